@@ -1,0 +1,248 @@
+/* include/weir.h -- the public C API of Weir, a stream execution engine.
+**
+** An engine compiles specification texts to programs; a monitor is one running instance of a program.
+** Every tick, the caller pushes one row of input values and reads the row of outputs.
+**
+** Ownership words used below: "owned" (the caller frees it with the named function), "borrowed until X", "copied".
+** Threads: an engine and a program may be used from any number of threads at once; a monitor, a diagnostics object and an
+** error belong to one thread at a time, and may move between threads.
+** Out of memory is an error like any other: WEIR_E_MEMORY; nothing is half made.  The library never prints, exits, aborts,
+** reads the locale or touches signal handlers. */
+#ifndef WEIR_H
+#define WEIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define WEIR_API __attribute__((visibility("default")))
+#define WEIR_MUST_USE __attribute__((warn_unused_result))
+#else
+#define WEIR_API
+#define WEIR_MUST_USE
+#endif
+
+/* "0.1.0".  Static. */
+WEIR_API const char *weir_version(void);
+
+/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+
+/* The one list of codes: X(name, phase, what).  The phase is the first word of a message: parse, type and compile errors
+** come from weir_compile; tick errors fail a running tick; the rest has none. */
+#define WEIR_CODES(X) \
+  X(E_PARSE, "parse", "the text is not a specification") \
+  X(E_TYPE, "type", "types, names or scopes do not fit") \
+  X(E_COMPILE, "compile", "the specification cannot be compiled") \
+  X(E_CYCLE, "compile", "streams depend on each other without a delay") \
+  X(E_NOT_YET, "compile", "the construct is part of the language, but cannot be run yet") \
+  X(E_STATE_TOO_LARGE, "compile", "the state would exceed its limit") \
+  X(E_LIMIT, "parse", "a limit on size or nesting was reached") \
+  X(E_ADMIT, "tick", "an input row does not fit the program") \
+  X(E_OVERFLOW, "tick", "an integer result left the range") \
+  X(E_DIV_ZERO, "tick", "division by zero") \
+  X(E_KIND, "tick", "a value has the wrong type") \
+  X(E_DOMAIN, "tick", "an operand is outside the domain of the operation") \
+  X(E_VALUE_LIMIT, "tick", "a value is larger or deeper than its limit") \
+  X(E_TERMINAL, "", "an earlier tick failed; the monitor is at its end") \
+  X(E_ARGUMENT, "", "a call's arguments are wrong") \
+  X(E_MEMORY, "", "out of memory") \
+  X(E_IO, "", "a file or stream failed")
+
+typedef enum weir_code {
+  WEIR_OK = 0,
+#define X(name, phase, what) WEIR_##name,
+  WEIR_CODES(X)
+#undef X
+  WEIR_CODE_COUNT
+} weir_code;
+
+/* "E_OVERFLOW", "tick", ...: static texts; "" for a code outside the list. */
+WEIR_API const char *weir_code_name(weir_code code);
+WEIR_API const char *weir_code_phase(weir_code code);
+
+/* Bytes [begin, end) of the specification text.  begin == end: no place in a text (or, in a diagnostic, the end of it). */
+typedef struct weir_span { uint32_t begin, end; } weir_span;
+
+#define WEIR_NO_ROW UINT64_MAX
+
+typedef struct weir_error {
+  weir_code code;
+  weir_span span; /* in the specification; empty where there is none */
+  uint64_t row;   /* tick it is reported at; WEIR_NO_ROW where no row is concerned */
+  char text[200]; /* always terminated, valid UTF-8; truncated, never allocated: reporting OOM cannot fail */
+} weir_error;
+
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
+
+typedef enum weir_tag {
+  WEIR_NOVAL = 0, /* no sample in this tick */
+  WEIR_DEFERRED,  /* not computable yet */
+  WEIR_UNIT,
+  WEIR_BOOL,
+  WEIR_INT,
+  WEIR_FLOAT,
+  WEIR_TEXT,
+  WEIR_LIST,
+  WEIR_TUPLE,
+  WEIR_MAP,
+  WEIR_TAG_COUNT
+} weir_tag;
+
+struct weir_entry;
+
+/* One value.  As an input it is a plain tree that the caller owns and the push copies; as an output it is borrowed.
+** Containers never hold WEIR_NOVAL or WEIR_DEFERRED.  Texts are UTF-8 and not terminated. */
+typedef struct weir_value {
+  uint32_t tag;   /* a weir_tag */
+  uint32_t count; /* bytes of a text, items of a list or tuple, entries of a map; else 0 */
+  union {
+    bool b;
+    int64_t i;
+    double f;
+    const char *text;
+    const struct weir_value *items;
+    const struct weir_entry *entries; /* as an output: in byte order of the keys; as an input: any order, keys distinct */
+  } as;
+} weir_value;
+
+typedef struct weir_entry {
+  weir_value key; /* a WEIR_TEXT */
+  weir_value value;
+} weir_entry;
+
+/* ---- Engine ------------------------------------------------------------------------------------------------------ */
+
+typedef struct weir_engine weir_engine;
+typedef struct weir_program weir_program;
+typedef struct weir_monitor weir_monitor;
+typedef struct weir_diagnostics weir_diagnostics;
+
+/* A host's own allocator.  Both functions may be called from any thread.  take returns memory aligned to 16 bytes or NULL. */
+typedef struct weir_allocator {
+  void *(*take)(void *self, size_t size);
+  void (*give)(void *self, void *block); /* block is never NULL */
+  void *self;
+} weir_allocator;
+
+typedef struct weir_engine_options {
+  size_t size;                     /* sizeof(weir_engine_options) */
+  const weir_allocator *allocator; /* copied; NULL: mimalloc where it is installed, else malloc */
+  size_t max_memory;               /* bytes that the engine with its programs and monitors may hold; 0: no limit */
+} weir_engine_options;
+
+/* Makes an engine.  *out is owned: end it with weir_engine_free after all its programs and monitors.  `options` is borrowed
+** for the call; NULL means defaults.  On failure *out is NULL and `e`, if given, says why. */
+WEIR_API weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out, weir_error *e) WEIR_MUST_USE;
+WEIR_API void weir_engine_free(weir_engine *engine); /* NULL is allowed */
+
+/* ---- Programs ---------------------------------------------------------------------------------------------------- */
+
+/* Limits of a compilation; 0 means the default, which stands behind each. */
+typedef struct weir_compile_options {
+  size_t size;             /* sizeof(weir_compile_options) */
+  size_t max_source_bytes; /* 16 MiB; never above 4 GiB - 2 */
+  size_t max_nesting;      /* 1000: levels of any construct or type */
+  size_t max_name_bytes;   /* 255 */
+  size_t max_equations;    /* 1,000,000 */
+  size_t max_state_bytes;  /* 1 GiB: what a monitor may retain, as weir_program_state_bytes counts it */
+} weir_compile_options;
+
+/* Checks and compiles a DSRV specification of `length` bytes of UTF-8; a byte-order mark is skipped.  The text is copied.
+** *out is owned: weir_program_release.  On failure *out is NULL, and *diagnostics, if asked for, holds what is wrong with the
+** text: owned, end it with weir_diagnostics_free; NULL where even that could not be allocated, and after a success.
+** Returns the code of the first diagnostic. */
+WEIR_API weir_code weir_compile(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
+                                weir_program **out, weir_diagnostics **diagnostics) WEIR_MUST_USE;
+
+/* A program is counted: the caller's references, one for each monitor. */
+WEIR_API weir_program *weir_program_retain(weir_program *program);
+WEIR_API void weir_program_release(weir_program *program); /* NULL is allowed */
+
+typedef struct weir_diagnostic {
+  weir_code code;
+  weir_span span;   /* begin == end: at the end of the text, or nowhere (code E_MEMORY, E_ARGUMENT) */
+  const char *text; /* borrowed until weir_diagnostics_free, as is `hint`; terminated UTF-8 */
+  const char *hint; /* "" where there is none */
+} weir_diagnostic;
+
+WEIR_API size_t weir_diagnostics_count(const weir_diagnostics *d);                 /* 0 to 20; 0 for NULL */
+WEIR_API weir_diagnostic weir_diagnostics_at(const weir_diagnostics *d, size_t i); /* in order of the text; i < count */
+WEIR_API size_t weir_diagnostics_left_out(const weir_diagnostics *d);              /* how many more there were */
+WEIR_API void weir_diagnostics_free(weir_diagnostics *d);                          /* NULL is allowed */
+
+typedef enum weir_role { WEIR_IN = 0, WEIR_OUT, WEIR_AUX } weir_role;
+
+typedef struct weir_stream_info {
+  const char *name;      /* borrowed until the program ends, as is `type` */
+  const char *type;      /* the checked type, as the language writes it: "List<Int>" */
+  weir_role role;
+  uint32_t order;        /* place in the evaluation order; UINT32_MAX for inputs */
+  uint64_t state_bytes;  /* what the stream retains between ticks: its history, delays, memories and flags */
+  bool retains_values;   /* it also retains values whose size is not fixed: text, lists, maps */
+  weir_span span;        /* its name in the declaration */
+} weir_stream_info;
+
+/* Streams are numbered inputs first, then the others, both in order of declaration.  Inputs of a row and outputs of a row are
+** numbered on their own, also in order of declaration. */
+WEIR_API uint32_t weir_program_stream_count(const weir_program *program);
+WEIR_API weir_stream_info weir_program_stream(const weir_program *program, uint32_t stream); /* stream < count */
+WEIR_API uint32_t weir_program_input_count(const weir_program *program);
+WEIR_API uint32_t weir_program_output_count(const weir_program *program);
+WEIR_API uint32_t weir_program_input_stream(const weir_program *program, uint32_t input);   /* the stream of an input */
+WEIR_API uint32_t weir_program_output_stream(const weir_program *program, uint32_t output); /* the stream of an output */
+/* The number of the input of that name, or UINT32_MAX. */
+WEIR_API uint32_t weir_program_find_input(const weir_program *program, const char *name, size_t length);
+
+/* What stream `stream` reads: the i-th of its weir_program_dependency_count dependencies, in order of the numbers of streams. */
+typedef struct weir_dependency {
+  uint32_t stream;
+  bool immediate;   /* it is read in the same tick */
+  uint64_t deepest; /* the largest delay it is read through; 0: only immediately */
+} weir_dependency;
+WEIR_API uint32_t weir_program_dependency_count(const weir_program *program, uint32_t stream);
+WEIR_API weir_dependency weir_program_dependency(const weir_program *program, uint32_t stream, uint32_t i);
+
+/* The memory bound: the bytes that a monitor retains between ticks, the sum over all streams.  *plus_values, if given, tells
+** whether values of no fixed size come on top. */
+WEIR_API uint64_t weir_program_state_bytes(const weir_program *program, bool *plus_values);
+
+/* ---- Monitors ---------------------------------------------------------------------------------------------------- */
+
+typedef struct weir_options {
+  size_t size;       /* sizeof(weir_options) */
+  size_t max_memory; /* bytes that the monitor may hold in all; 0: no limit but the engine's */
+} weir_options;
+
+/* Makes a monitor of `program`.  The monitor keeps the program alive; the caller keeps its own reference.  *out is owned: end it
+** with weir_monitor_free.  `options` is borrowed for the call; NULL means defaults.  On failure *out is NULL and `e`, if given,
+** says why.  Any thread. */
+WEIR_API weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const weir_options *options,
+                                    weir_monitor **out, weir_error *e) WEIR_MUST_USE;
+WEIR_API void weir_monitor_free(weir_monitor *monitor); /* NULL is allowed */
+
+/* Runs one tick.  inputs[i] is the value of input i, WEIR_NOVAL where it has none in this tick; `count` must be the program's
+** number of inputs.  The values are copied.
+** E_ADMIT, E_ARGUMENT: the row does not fit; nothing has happened, and the caller may correct it and push again.
+** Any other failure: nothing of the row was committed or published, and the monitor is terminal: every later push answers
+** E_TERMINAL.  e->row is the tick, e->span the operation. */
+WEIR_API weir_code weir_monitor_push(weir_monitor *monitor, const weir_value *inputs, size_t count, weir_error *e) WEIR_MUST_USE;
+
+/* Ticks completed so far: the number of the next one. */
+WEIR_API uint64_t weir_monitor_ticks(const weir_monitor *monitor);
+WEIR_API bool weir_monitor_is_terminal(const weir_monitor *monitor);
+
+/* The value of an output after the last completed push (WEIR_NOVAL before the first).  Borrowed until the next push or free. */
+WEIR_API const weir_value *weir_monitor_output(const weir_monitor *monitor, uint32_t output);
+
+/* Bytes that the monitor holds now and has held at most, values included. */
+WEIR_API size_t weir_monitor_memory(const weir_monitor *monitor, size_t *peak);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

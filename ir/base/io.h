@@ -1,0 +1,49 @@
+/* ir/base/io.h -- the one door to files.  A test can make the n-th call fail. */
+#ifndef WB_IO_H
+#define WB_IO_H
+
+#include "ir/base/error.h"
+#include "ir/base/text.h"
+
+/* Counts the calls of one user (the command, a snapshot writer); passed to every call. */
+typedef struct wb_io {
+  uint64_t calls;   /* opens, reads, writes, syncs and renames so far */
+  uint64_t fail_at; /* the call of this number (from 1) and all later ones fail; 0: none.  For tests */
+  int fail_errno;   /* with this errno; 0: EIO */
+} wb_io;
+
+typedef struct wb_file {
+  wb_io *io;
+  int fd;           /* -1: none */
+  bool is_borrowed; /* standard input or output: never closed by us */
+} wb_file;
+#define WB_FILE_NONE ((wb_file){0, -1, false})
+
+/* What became of a call that moves bytes. */
+typedef enum wb_io_status {
+  WB_IO_OK,
+  WB_IO_END,    /* read: the end of the input */
+  WB_IO_CLOSED, /* write: the reader is gone (EPIPE) */
+  WB_IO_FAILED  /* the error object says how */
+} wb_io_status;
+
+weir_code wb_file_open_read(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;  /* a folder is refused */
+weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE; /* created or truncated */
+void wb_file_borrow(wb_file *f, wb_io *io, int fd);
+/* Closes and reports a late error of the file system; harmless where nothing is open. */
+weir_code wb_file_close(wb_file *f, weir_error *e);
+
+/* Reads 1 to `size` bytes; interrupted calls are repeated. */
+wb_io_status wb_file_read(wb_file *f, char *to, size_t size, size_t *got, weir_error *e);
+/* Writes all bytes, however often the system takes only a part. */
+wb_io_status wb_file_write(wb_file *f, const char *from, size_t size, weir_error *e);
+/* True if a read would return at once (bytes, end or error are there); a regular file always is. */
+bool wb_file_is_ready(const wb_file *f);
+bool wb_file_is_terminal(const wb_file *f);
+/* The size of a regular file, else UINT64_MAX. */
+uint64_t wb_file_size(const wb_file *f);
+
+/* The whole file, as a block of `m`, at most `limit` bytes (more is E_LIMIT; the text names the limit). */
+weir_code wb_file_read_all(wb_io *io, const char *path, size_t limit, wb_mem *m, wb_str *out, weir_error *e) WB_MUST_USE;
+
+#endif
