@@ -11,15 +11,22 @@
 #include "ir/base/def.h"
 #include "weir.h"
 
+#include <stdatomic.h>
+
 typedef struct wb_door {
   weir_allocator from;    /* where blocks come from */
   size_t limit;           /* bytes of all owners together; 0: none */
   _Atomic size_t used;    /* bytes taken and not given back */
   _Atomic uint64_t calls; /* requests so far */
   uint64_t fail_at;       /* the request of this number (from 1) and all later ones fail; 0: none.  For tests */
+  struct {
+    void *(*take)(size_t size);
+    void (*give)(void *block);
+  } opened;               /* mimalloc's functions, where it is what `from` uses */
 } wb_door;
 
-/* Fills `d`.  `allocator` is copied; NULL: mimalloc where it can be opened, else malloc (always malloc under a sanitizer). */
+/* Fills `d`, which may not move afterwards.  `allocator` is copied; NULL: mimalloc where it can be opened, else malloc (always
+** malloc under a sanitizer). */
 void wb_door_open(wb_door *d, const weir_allocator *allocator, size_t limit);
 
 /* Asks the door itself: for the few objects that no wb_mem owns (an engine, a wb_mem's host).  Zeroed; NULL when exhausted. */
