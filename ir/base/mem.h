@@ -36,12 +36,16 @@ void wb_door_give(wb_door *d, void *block, size_t size); /* NULL is allowed */
 typedef struct wb_chunk wb_chunk;
 typedef struct wb_block_head wb_block_head;
 
+enum { WB_SPARE_CLASSES = 17 }; /* small blocks: 0, 16, 32, ... 256 bytes */
+
 typedef struct wb_mem {
   wb_door *door;
   wb_chunk *chunks;      /* bump memory, newest first; grown geometrically from a small first chunk */
   wb_block_head *blocks; /* list of the blocks not yet given back */
-  size_t used, peak;     /* bytes of chunks and blocks */
-  size_t limit;          /* of `used`; 0: none */
+  wb_block_head *spare[WB_SPARE_CLASSES]; /* small ones given back and kept for the next request, by size */
+  size_t spare_bytes;    /* of the spare blocks; never much */
+  size_t used, peak;     /* bytes of chunks and blocks, spare ones included */
+  size_t limit;          /* of `used`; 0: none.  Spare blocks go before a request is refused */
 } wb_mem;
 
 void wb_mem_init(wb_mem *m, wb_door *door, size_t limit);
