@@ -85,7 +85,7 @@ done | claim 'no format prints a double'
 for f in tests/unit/*.c tests/fault/*.c tests/agree/*.c tests/kill/*.c tests/golden/*.c; do
   grep -q '#include "tests/test.h"' "$f" || echo "$f: no #include \"tests/test.h\""
   grep -nH '#include <criterion/criterion.h>' "$f"
-done | claim 'every suite looks for leaks (tests/test.h)'
+done | claim 'every suite includes tests/test.h'
 
 # ---- What the objects say ------------------------------------------------------------------------------------------
 
