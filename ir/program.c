@@ -1,0 +1,45 @@
+/* ir/program.c -- a program's life, and the steps that finish it. */
+#include "ir/program.h"
+
+wir_program *wir_program_new(wb_door *door) {
+  wir_program *p = wb_door_take(door, sizeof *p);
+  if (p == NULL) return NULL;
+  p->door = door;
+  atomic_init(&p->refs, 1);
+  wb_mem_init(&p->mem, door, 0);
+  wb_names_init(&p->names, &p->mem);
+  if (!wir_types_init(&p->types, &p->names, &p->mem)) {
+    wir_program_release(p);
+    return NULL;
+  }
+  return p;
+}
+
+wir_program *wir_program_retain(wir_program *p) {
+  atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+  return p;
+}
+
+void wir_program_release(wir_program *p) {
+  if (p == NULL || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+  wb_mem_drop(&p->mem);
+  wb_door_give(p->door, p, sizeof *p);
+}
+
+/* The words for types, made once, so that reading them needs no memory. */
+static weir_code write_types(wir_program *p, weir_error *e) {
+  for (uint32_t i = 0; i < p->n_streams; i++) {
+    wb_bytes text = {0};
+    if (!wir_type_print(&p->types, p->streams[i].type, 0, &p->mem, &text) || !WB_PUSH(&p->mem, &text, '\0')) return wb_fail_memory(e);
+    p->streams[i].type_text = text.at;
+  }
+  return WEIR_OK;
+}
+
+weir_code wir_program_finish(wir_program *p, uint64_t max_state_bytes, wb_mem *scratch, weir_error *e) {
+  WB_TRY(wir_collect_reads(p, scratch, e));
+  WB_TRY(wir_schedule(p, scratch, e));
+  if (wir_find_presence(p, scratch) != WEIR_OK) return wb_fail_memory(e);
+  WB_TRY(wir_state_describe(p, max_state_bytes, scratch, e));
+  return write_types(p, e);
+}

@@ -1,0 +1,55 @@
+/* runtime/admit.c -- step 1 of a tick: arity and types of a row, before anything moves. */
+#include "runtime/monitor.h"
+
+static weir_code refuse(wrt_monitor *m, uint32_t input, weir_code rc, uint32_t tag, wir_type expected, weir_error *e) {
+  const wir_program *p = m->program;
+  wb_str name = wir_stream_name(p, input);
+  int n = (int)name.n;
+  if (rc == WEIR_E_MEMORY) return wb_fail_memory(e);
+  if (rc == WEIR_E_VALUE_LIMIT)
+    return wb_fail(e, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s is nested deeper than %zu levels", n, name.at, m->max_depth);
+  if (rc == WEIR_E_ADMIT)
+    return wb_fail(e, rc, WB_NOWHERE, "input %.*s holds invalid UTF-8 or a key twice", n, name.at);
+  wb_bytes text = {0};
+  bool is_written = wir_type_print(&p->types, expected, 60, &m->mem, &text);
+  bool is_inside = !wir_type_eq(expected, p->streams[input].type);
+  wb_fail(e, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s expects %.60s%s%.*s, got %s", n, name.at, p->streams[input].type_text,
+          is_inside ? ": inside it " : "", is_inside && is_written ? (int)text.n : 0, is_inside && is_written ? text.at : "",
+          wrt_tag_name(tag));
+  WB_VEC_FREE(&m->mem, &text);
+  return WEIR_E_ADMIT;
+}
+
+static weir_code admit_one(wrt_monitor *m, uint32_t input, weir_value v, weir_error *e) {
+  const wir_stream *s = &m->program->streams[input];
+  weir_value *to = &m->row[input];
+  uint32_t tag = v.tag;
+  wir_type expected = s->type;
+  if (v.tag <= WEIR_DEFERRED) {
+    *to = (weir_value){.tag = v.tag};
+  } else if (v.tag == WEIR_INT && wir_type_eq(s->type, WIR_INT)) {
+    *to = (weir_value){.tag = WEIR_INT, .as.i = v.as.i};
+  } else {
+    weir_code rc = wrt_import(m, v, s->type, to, &tag, &expected);
+    if (rc != WEIR_OK) return refuse(m, input, rc, tag, expected, e);
+  }
+  return WEIR_OK;
+}
+
+/* What lifting readers will see, once the whole row is known to fit. */
+static void hold_inputs(wrt_monitor *m) {
+  const wir_program *p = m->program;
+  for (uint32_t i = 0; i < p->n_inputs; i++) {
+    if (p->streams[i].held == WIR_NO_STATE || m->row[i].tag == WEIR_NOVAL) continue;
+    const wir_state *s = &p->states[p->streams[i].held];
+    wir_sample_store((wir_cell)s->cell, m->stage.cells + s->offset, m->stage.cells + s->presence, 0, m->row[i]);
+  }
+}
+
+weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
+  if (count != m->program->n_inputs || (count != 0 && inputs == NULL))
+    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the row has %zu values, the program %u inputs", count, m->program->n_inputs);
+  for (uint32_t i = 0; i < m->program->n_inputs; i++) WB_TRY(admit_one(m, i, inputs[i], e));
+  hold_inputs(m);
+  return WEIR_OK;
+}

@@ -1,0 +1,11 @@
+/* runtime/engine.h -- what programs and monitors share: the door to memory.  Usable from any thread. */
+#ifndef WRT_ENGINE_H
+#define WRT_ENGINE_H
+
+#include "ir/base/mem.h"
+
+struct weir_engine {
+  wb_door door;
+};
+
+#endif

@@ -1,0 +1,46 @@
+/* runtime/monitor.c -- a monitor's life. */
+#include "runtime/monitor.h"
+
+#include <string.h>
+
+static bool make_parts(wrt_monitor *m) {
+  const wir_program *p = m->program;
+  m->row = WB_NEW_ARRAY(&m->mem, weir_value, p->n_streams);
+  m->values = WB_NEW_ARRAY(&m->mem, weir_value, p->max_nodes);
+  m->outputs = WB_NEW_ARRAY(&m->mem, weir_value, p->n_outputs);
+  m->publishing = WB_NEW_ARRAY(&m->mem, weir_value, p->n_outputs);
+  m->replaced = WB_NEW_ARRAY(&m->mem, weir_value, (size_t)p->n_rings + p->n_rich_cells);
+  m->stage.cells = wb_alloc(&m->mem, 1, p->layout.cells, 16);
+  m->stage.pending = WB_NEW_ARRAY(&m->mem, weir_value, p->layout.n_pending);
+  if (p->layout.bytes > SIZE_MAX) return false;
+  m->arena = wb_block(&m->mem, (size_t)p->layout.bytes); /* not zeroed: a long delay costs memory only as it fills */
+  return m->row != NULL && m->values != NULL && m->outputs != NULL && m->publishing != NULL && m->replaced != NULL &&
+         m->stage.cells != NULL && m->stage.pending != NULL && m->arena != NULL;
+}
+
+weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options *options, wrt_monitor **out, weir_error *e) {
+  *out = NULL;
+  wrt_monitor *m = wb_door_take(door, sizeof *m);
+  if (m == NULL) return wb_fail_memory(e);
+  m->door = door;
+  m->program = wir_program_retain(program);
+  m->max_depth = options->max_depth;
+  wb_mem_init(&m->mem, door, options->max_memory);
+  if (!make_parts(m)) {
+    wrt_monitor_free(m);
+    return wb_fail_memory(e);
+  }
+  memset(m->arena, 0, (size_t)program->layout.cells);
+  for (uint32_t i = 0; i < program->n_rings; i++)
+    *(wir_ring *)(void *)(m->arena + program->states[program->rings[i]].ring) = (wir_ring){0, 0};
+  *out = m;
+  return WEIR_OK;
+}
+
+/* Objects are blocks of m->mem and end with it: nothing has to be released one by one. */
+void wrt_monitor_free(wrt_monitor *m) {
+  if (m == NULL) return;
+  wb_mem_drop(&m->mem);
+  wir_program_release(m->program);
+  wb_door_give(m->door, m, sizeof *m);
+}

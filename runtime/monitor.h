@@ -1,0 +1,78 @@
+/* runtime/monitor.h -- one running instance of a program.
+**
+** The evaluators write the row and the stage; commit.c alone makes them history.  Values in the row, among the values and in the stage are
+** borrowed: from the program, from the arena, or from the pool of objects that this tick has made, which lives until the next tick
+** begins.  Only the arena and the outputs count references. */
+#ifndef WRT_MONITOR_H
+#define WRT_MONITOR_H
+
+#include "ir/base/error.h"
+#include "ir/program.h"
+#include "runtime/engine.h"
+
+/* Why an operation failed, before it is put into words. */
+typedef struct wrt_failure {
+  weir_code code;
+  uint32_t stream;
+  uint32_t node;   /* of the stream's graph */
+  uint32_t tag[2]; /* E_KIND: the tags of the operands (or of the part that did not fit) */
+  wir_type type;   /* E_KIND of a CONVERT: what was expected there */
+} wrt_failure;
+
+typedef struct wrt_stage {
+  unsigned char *cells; /* a copy of the arena's cells: what they will be after the commit */
+  weir_value *pending;  /* the samples that DELAY rings will get */
+} wrt_stage;
+
+typedef struct weir_monitor wrt_monitor;
+struct weir_monitor {
+  wb_mem mem;             /* all below; the monitor itself is a block of the door */
+  wb_door *door;
+  wir_program *program;   /* counted */
+  size_t max_depth;       /* nesting of values */
+  weir_value *row;        /* by stream: its raw value in this tick */
+  weir_value *values;     /* by node: of the graph that is being evaluated */
+  unsigned char *arena;   /* the canonical arena, by the program's layout */
+  wrt_stage stage;
+  WB_VEC(weir_value) pool; /* objects made in this tick: one reference each */
+  WB_VEC(wrt_failure) failures; /* of the guarded operations of the stream that is being evaluated */
+  weir_value *replaced;   /* for commit: what it has overwritten; room for every ring and rich cell */
+  weir_value *outputs;    /* of the last completed tick; counted */
+  weir_value *publishing; /* of this tick; counted */
+  uint64_t ticks;
+  bool is_terminal;
+  weir_error end;         /* why it is terminal */
+};
+
+typedef struct wrt_options { size_t max_memory, max_depth; } wrt_options; /* max_memory 0: none */
+
+/* Makes a monitor with empty state.  The program is retained.  NULL and E_MEMORY when memory is exhausted. */
+weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options *options, wrt_monitor **out, weir_error *e)
+    WB_MUST_USE;
+void wrt_monitor_free(wrt_monitor *m);
+
+/* One tick: the six steps of architecture.md 2.  As weir_monitor_push. */
+weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) WB_MUST_USE;
+
+/* ---- The steps, each in its own file ---- */
+
+/* Hands a new object with one reference to this tick.  On failure it is released. */
+weir_code wrt_pool_keep(wrt_monitor *m, weir_value v) WB_MUST_USE;
+
+/* admit.c: checks a row and copies it to m->row; E_ADMIT says what does not fit.  Nothing else has changed then. */
+weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) WB_MUST_USE;
+/* convert.c: `from`, a value inside Weir, as one of type `to`: itself, or a new object of this tick.  E_KIND if it does not fit: *tag and
+** *expected then tell what was found and wanted, possibly deep inside. */
+weir_code wrt_convert(wrt_monitor *m, weir_value from, wir_type to, weir_value *out, uint32_t *tag, wir_type *expected) WB_MUST_USE;
+/* The same for a plain tree of the caller, which is always copied; lists also serve as tuples.  E_ADMIT: the tree is malformed. */
+weir_code wrt_import(wrt_monitor *m, weir_value from, wir_type to, weir_value *out, uint32_t *tag, wir_type *expected) WB_MUST_USE;
+
+/* canon.c: evaluates one stream by its graph into m->row.  Anything but WEIR_OK fails the tick, and *why says how. */
+weir_code wrt_canon_stream(wrt_monitor *m, uint32_t stream, wrt_failure *why) WB_MUST_USE;
+
+/* commit.c: the barrier.  Cannot fail. */
+void wrt_commit(wrt_monitor *m);
+
+const char *wrt_tag_name(uint32_t tag); /* "Int", ... as messages write it */
+
+#endif

@@ -1,0 +1,113 @@
+/* runtime/tick.c -- the six steps of a tick, in order (architecture.md 2), and the words for what went wrong.
+**
+** Steps 2 and 3, the source range and barrier, are absent: no program has a reconfiguration point yet. */
+#include <string.h>
+
+#include "runtime/monitor.h"
+
+weir_code wrt_pool_keep(wrt_monitor *m, weir_value v) {
+  if (WB_PUSH(&m->mem, &m->pool, v)) return WEIR_OK;
+  wir_release(&m->mem, v);
+  return WEIR_E_MEMORY;
+}
+
+static void empty_pool(wrt_monitor *m) {
+  while (m->pool.n != 0) wir_release(&m->mem, WB_POP(&m->pool));
+}
+
+/* Counts the outputs before the commit, which may release objects that only history held. */
+static void stage_outputs(wrt_monitor *m) {
+  const wir_program *p = m->program;
+  for (uint32_t i = 0; i < p->n_outputs; i++) {
+    m->publishing[i] = m->row[p->outputs[i]];
+    wir_retain(m->publishing[i]);
+  }
+}
+
+static void publish(wrt_monitor *m) {
+  weir_value *before = m->outputs;
+  m->outputs = m->publishing;
+  m->publishing = before;
+  for (uint32_t i = 0; i < m->program->n_outputs; i++) wir_release(&m->mem, before[i]);
+  m->ticks++;
+}
+
+const char *wrt_tag_name(uint32_t tag) {
+  static const char *const names[WEIR_TAG_COUNT] = {
+    [WEIR_NOVAL] = "no value", [WEIR_DEFERRED] = "Deferred", [WEIR_UNIT] = "Unit", [WEIR_BOOL] = "Bool", [WEIR_INT] = "Int",
+    [WEIR_FLOAT] = "Float", [WEIR_TEXT] = "Str", [WEIR_LIST] = "List", [WEIR_TUPLE] = "Tuple", [WEIR_MAP] = "Map",
+  };
+  return tag < WEIR_TAG_COUNT ? names[tag] : "?";
+}
+
+static weir_code explain_kind(wrt_monitor *m, const wrt_failure *why, const wir_node *n, weir_error *e) {
+  if (n->kind == WIR_APPLY && wir_ops[n->op].operands == 2)
+    return wb_fail(e, why->code, n->span, "operands of the wrong type for %s: %s and %s", wir_ops[n->op].what, wrt_tag_name(why->tag[0]),
+                   wrt_tag_name(why->tag[1]));
+  if (n->kind == WIR_APPLY)
+    return wb_fail(e, why->code, n->span, "operand of the wrong type for %s: %s", wir_ops[n->op].what, wrt_tag_name(why->tag[0]));
+  if (n->kind == WIR_IF) return wb_fail(e, why->code, n->span, "the condition is not a Bool but %s", wrt_tag_name(why->tag[0]));
+  if (n->kind != WIR_CONVERT) return wb_fail(e, why->code, n->span, "expected Bool, got %s", wrt_tag_name(why->tag[0]));
+  wb_bytes text = {0};
+  bool is_written = wir_type_print(&m->program->types, why->type, 80, &m->mem, &text);
+  wb_fail(e, why->code, n->span, "expected %.*s, got %s", is_written ? (int)text.n : 1, is_written ? text.at : "?",
+          wrt_tag_name(why->tag[0]));
+  WB_VEC_FREE(&m->mem, &text);
+  return why->code;
+}
+
+static weir_code explain(wrt_monitor *m, const wrt_failure *why, weir_error *e) {
+  const wir_node *n = &m->program->streams[why->stream].graph.nodes[why->node];
+  const char *what = n->kind == WIR_APPLY ? wir_ops[n->op].what : wir_nodes[n->kind].text;
+  switch ((unsigned)why->code) {
+  case WEIR_E_OVERFLOW: return wb_fail(e, why->code, n->span, "integer overflow in %s", what);
+  case WEIR_E_DIV_ZERO: return wb_fail(e, why->code, n->span, "division by zero");
+  case WEIR_E_DOMAIN: return wb_fail(e, why->code, n->span, "negative exponent of an Int power");
+  case WEIR_E_VALUE_LIMIT: return wb_fail(e, why->code, n->span, "the result of %s would be longer than %u bytes", what, WIR_MAX_COUNT);
+  case WEIR_E_KIND: return explain_kind(m, why, n, e);
+  case WEIR_E_MEMORY: return wb_fail(e, why->code, n->span, "out of memory");
+  }
+  return wb_fail(e, why->code, n->span, "%s failed", what);
+}
+
+static weir_code end_monitor(wrt_monitor *m, const weir_error *end, weir_error *e) {
+  m->is_terminal = true;
+  m->end = *end;
+  m->end.row = m->ticks;
+  if (e != NULL) *e = m->end;
+  return m->end.code;
+}
+
+static weir_code run_main_range(wrt_monitor *m, weir_error *e) {
+  const wir_program *p = m->program;
+  for (uint32_t i = 0; i < p->n_streams - p->n_inputs; i++) {
+    wrt_failure why;
+    if (wrt_canon_stream(m, p->order[i], &why) != WEIR_OK) return explain(m, &why, e);
+  }
+  return WEIR_OK;
+}
+
+/* Words that show a cut text say so by themselves; the names of streams are short. */
+static weir_code refuse_terminal(const wrt_monitor *m, weir_error *e) {
+  weir_code rc = wb_fail(e, WEIR_E_TERMINAL, WB_NOWHERE, "the monitor ended in tick %" PRIu64 ": %s", m->end.row, m->end.text);
+  if (e != NULL) e->row = m->end.row;
+  return rc;
+}
+
+weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
+  if (m->is_terminal) return refuse_terminal(m, e);
+  empty_pool(m);
+  weir_error why = {.row = WEIR_NO_ROW};
+  weir_code rc = wrt_admit(m, inputs, count, &why);
+  if (rc != WEIR_OK) {
+    why.row = m->ticks;
+    if (rc == WEIR_E_MEMORY) return end_monitor(m, &why, e);
+    if (e != NULL) *e = why;
+    return rc;
+  }
+  if (run_main_range(m, &why) != WEIR_OK) return end_monitor(m, &why, e);
+  stage_outputs(m);
+  wrt_commit(m);
+  publish(m);
+  return WEIR_OK;
+}
