@@ -4,8 +4,7 @@
 
 #include "frontend/ast.h"
 #include "frontend/diag.h"
-
-typedef struct wfe_limits { size_t source_bytes, nesting, name_bytes, equations, state_bytes; } wfe_limits;
+#include "frontend/frontend.h"
 
 /* Parses a whole specification into `tree`, which the caller has initialized (mem, names, types, text).  After a syntax error reading
 ** goes on at the next declaration or equation, so that several errors are found.  The tree is usable only if nothing was added to

@@ -198,7 +198,7 @@ WEIR_API uint32_t weir_program_output_stream(const weir_program *program, uint32
 /* The number of the input of that name, or UINT32_MAX. */
 WEIR_API uint32_t weir_program_find_input(const weir_program *program, const char *name, size_t length);
 
-/* What stream `stream` reads: the i-th of its weir_program_dependency_count dependencies, in order of the numbers of streams. */
+/* What stream `stream` reads: the i-th of its weir_program_dependency_count dependencies, in order of first appearance. */
 typedef struct weir_dependency {
   uint32_t stream;
   bool immediate;   /* it is read in the same tick */
@@ -216,6 +216,7 @@ WEIR_API uint64_t weir_program_state_bytes(const weir_program *program, bool *pl
 typedef struct weir_options {
   size_t size;       /* sizeof(weir_options) */
   size_t max_memory; /* bytes that the monitor may hold in all; 0: no limit but the engine's */
+  size_t max_value_nesting; /* levels of lists, tuples and maps in a value; 0: 1000 */
 } weir_options;
 
 /* Makes a monitor of `program`.  The monitor keeps the program alive; the caller keeps its own reference.  *out is owned: end it

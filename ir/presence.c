@@ -57,7 +57,7 @@ static bool can_fail(const wir_graph *g, const wir_node *n) {
   switch ((wir_node_kind)n->kind) {
   case WIR_APPLY:
     if (wir_ops[n->op].fails == WIR_FAILS_ALWAYS) return true;
-    if (wir_ops[n->op].fails == WIR_FAILS_INT && wir_type_eq(n->type, WIR_INT)) return true;
+    if (wir_ops[n->op].fails == WIR_FAILS_INT && !wir_type_eq(n->type, WIR_FLOAT)) return true;
     return n->op != WIR_OP_EQ && n->op != WIR_OP_NE && has_any_operand(g, n);
   case WIR_CONVERT: return !(wir_type_eq(n->type, WIR_FLOAT) && wir_type_eq(wir_at(g, n->args[0])->type, WIR_INT));
   case WIR_IF: return wir_type_eq(wir_at(g, n->args[0])->type, WIR_ANY);

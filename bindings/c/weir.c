@@ -1,0 +1,163 @@
+/* bindings/c/weir.c -- the public API over frontend and runtime.  Arguments are checked here, and nothing else is decided. */
+#include "weir.h"
+
+#include <string.h>
+
+#include "frontend/frontend.h"
+#include "runtime/engine.h"
+#include "runtime/monitor.h"
+
+static const size_t MiB = 1024 * 1024, GiB = 1024 * 1024 * 1024;
+enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000 };
+
+/* Option structs grow at the end: one of an older host is shorter, and what it lacks is 0, the default. */
+static void take_options(void *to, size_t size, const void *from, size_t from_size) {
+  memset(to, 0, size);
+  if (from != NULL) memcpy(to, from, WB_MIN(size, from_size));
+}
+
+static size_t or_default(size_t value, size_t standard) { return value == 0 ? standard : value; }
+
+/* ---- Engine ---- */
+
+weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out, weir_error *e) {
+  weir_engine_options o;
+  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
+  if (out == NULL) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_engine_new needs a place for the engine");
+  *out = NULL;
+  if (o.allocator != NULL && (o.allocator->take == NULL || o.allocator->give == NULL))
+    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "an allocator needs both functions");
+  wb_door door; /* the engine itself comes through the door that it will hold */
+  wb_door_open(&door, o.allocator, o.max_memory);
+  weir_engine *engine = wb_door_take(&door, sizeof *engine);
+  if (engine == NULL) return wb_fail_memory(e);
+  wb_door_open(&engine->door, o.allocator, o.max_memory);
+  *out = engine;
+  return WEIR_OK;
+}
+
+void weir_engine_free(weir_engine *engine) {
+  if (engine == NULL) return;
+  weir_allocator from = engine->door.from;
+  from.give(from.self, engine);
+}
+
+/* ---- Programs ---- */
+
+static weir_diagnostics *new_diagnostics(weir_engine *engine) {
+  weir_diagnostics *d = wb_door_take(&engine->door, sizeof *d);
+  if (d != NULL) d->door = &engine->door;
+  return d;
+}
+
+static wfe_limits limits_of(const weir_compile_options *o) {
+  size_t most = UINT32_MAX - 1; /* places are 32 bits */
+  return (wfe_limits){
+    .source_bytes = WB_MIN(or_default(o->max_source_bytes, 16 * MiB), most),
+    .nesting = or_default(o->max_nesting, DEFAULT_NESTING),
+    .name_bytes = or_default(o->max_name_bytes, DEFAULT_NAME_BYTES),
+    .equations = or_default(o->max_equations, DEFAULT_EQUATIONS),
+    .state_bytes = or_default(o->max_state_bytes, GiB),
+  };
+}
+
+static weir_code first_code(const weir_diagnostics *d) {
+  if (d->out_of_memory) return WEIR_E_MEMORY;
+  return d->n != 0 ? d->at[0].code : WEIR_E_COMPILE;
+}
+
+weir_code weir_compile(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
+                       weir_program **out, weir_diagnostics **diagnostics) {
+  weir_compile_options o;
+  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
+  if (diagnostics != NULL) *diagnostics = NULL;
+  if (out != NULL) *out = NULL;
+  if (engine == NULL || out == NULL || (text == NULL && length != 0)) return WEIR_E_ARGUMENT;
+  weir_diagnostics *d = new_diagnostics(engine);
+  if (d == NULL) return WEIR_E_MEMORY;
+  wfe_limits limits = limits_of(&o);
+  *out = wfe_compile(&engine->door, (wb_str){text, length}, &limits, d);
+  weir_code rc = *out != NULL ? WEIR_OK : first_code(d);
+  if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
+  else *diagnostics = d;
+  return rc;
+}
+
+weir_program *weir_program_retain(weir_program *program) { return wir_program_retain(program); }
+void weir_program_release(weir_program *program) { wir_program_release(program); }
+
+size_t weir_diagnostics_count(const weir_diagnostics *d) { return d == NULL ? 0 : d->n; }
+size_t weir_diagnostics_left_out(const weir_diagnostics *d) { return d == NULL ? 0 : d->left_out; }
+
+weir_diagnostic weir_diagnostics_at(const weir_diagnostics *d, size_t i) {
+  const wfe_diag *x = &d->at[i];
+  return (weir_diagnostic){.code = x->code, .span = x->span, .text = x->text, .hint = x->hint};
+}
+
+void weir_diagnostics_free(weir_diagnostics *d) {
+  if (d != NULL) wb_door_give(d->door, d, sizeof *d);
+}
+
+uint32_t weir_program_stream_count(const weir_program *p) { return p->n_streams; }
+uint32_t weir_program_input_count(const weir_program *p) { return p->n_inputs; }
+uint32_t weir_program_output_count(const weir_program *p) { return p->n_outputs; }
+uint32_t weir_program_input_stream(const weir_program *p, uint32_t input) {
+  (void)p; /* inputs are numbered first */
+  return input;
+}
+uint32_t weir_program_output_stream(const weir_program *p, uint32_t output) { return p->outputs[output]; }
+
+weir_stream_info weir_program_stream(const weir_program *p, uint32_t stream) {
+  const wir_stream *s = &p->streams[stream];
+  return (weir_stream_info){
+    .name = wir_stream_name(p, stream).at, .type = s->type_text, .role = s->role, .order = s->order, .state_bytes = s->state_bytes,
+    .retains_values = s->retains_values, .span = s->span,
+  };
+}
+
+uint32_t weir_program_find_input(const weir_program *p, const char *name, size_t length) {
+  uint32_t id = wb_names_find(&p->names, (wb_str){name, length});
+  for (uint32_t i = 0; id != WB_NO_NAME && i < p->n_inputs; i++)
+    if (p->streams[i].name == id) return i;
+  return UINT32_MAX;
+}
+
+uint32_t weir_program_dependency_count(const weir_program *p, uint32_t stream) { return p->streams[stream].n_reads; }
+
+weir_dependency weir_program_dependency(const weir_program *p, uint32_t stream, uint32_t i) {
+  const wir_read *r = &p->streams[stream].reads[i];
+  return (weir_dependency){.stream = r->stream, .immediate = r->is_immediate, .deepest = r->deepest};
+}
+
+uint64_t weir_program_state_bytes(const weir_program *p, bool *plus_values) {
+  if (plus_values != NULL) *plus_values = p->retains_values;
+  return p->state_bytes;
+}
+
+/* ---- Monitors ---- */
+
+weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const weir_options *options, weir_monitor **out, weir_error *e) {
+  weir_options o;
+  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
+  if (out != NULL) *out = NULL;
+  if (engine == NULL || program == NULL || out == NULL)
+    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_new needs an engine, a program and a place for the monitor");
+  wrt_options with = {.max_memory = o.max_memory, .max_depth = or_default(o.max_value_nesting, DEFAULT_NESTING)};
+  return wrt_monitor_new(&engine->door, program, &with, out, e);
+}
+
+void weir_monitor_free(weir_monitor *monitor) { wrt_monitor_free(monitor); }
+
+weir_code weir_monitor_push(weir_monitor *monitor, const weir_value *inputs, size_t count, weir_error *e) {
+  if (monitor == NULL) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_push needs a monitor");
+  return wrt_push(monitor, inputs, count, e);
+}
+
+uint64_t weir_monitor_ticks(const weir_monitor *monitor) { return monitor->ticks; }
+bool weir_monitor_is_terminal(const weir_monitor *monitor) { return monitor->is_terminal; }
+const weir_value *weir_monitor_output(const weir_monitor *monitor, uint32_t output) { return &monitor->outputs[output]; }
+
+size_t weir_monitor_memory(const weir_monitor *monitor, size_t *peak) {
+  if (peak != NULL) *peak = monitor->mem.peak;
+  return monitor->mem.used;
+}
