@@ -19,6 +19,7 @@ typedef struct wfe_diag {
 struct weir_diagnostics {
   wb_door *door; /* who made it, for weir_diagnostics_free; set by its maker */
   size_t n, left_out;
+  size_t last;        /* the entry added last, for its hint; SIZE_MAX: it was not kept */
   bool out_of_memory; /* the compilation ended for want of memory; no other entry is meaningful then */
   wfe_diag at[WFE_MAX_DIAGS];
 };

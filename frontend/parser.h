@@ -1,0 +1,89 @@
+/* frontend/parser.h -- what the files of the DSRV parser share: its state, its tokens, its way of reporting.
+**
+**   parse.c       the door; declarations, equations, going on after an error
+**   parse_expr.c  expressions
+**   parse_type.c  types
+**
+** Nothing here recurses.  What is open (a parenthesis, an operator waiting for its right side) is a frame on a stack of the
+** heap, and what is finished is a value on another, so that nesting costs no C stack and the limit on it is exact.
+** A function answers false when it can't go on; the reason is then in the diagnostics. */
+#ifndef WFE_PARSER_H
+#define WFE_PARSER_H
+
+#include "frontend/lex.h"
+#include "frontend/parse.h"
+
+/* A finished expression that no node has taken yet. */
+typedef struct wfe_value {
+  wfe_ref node;
+  uint32_t begin, end; /* its bytes, parentheses of its own included */
+  uint32_t line;       /* of an entry's key */
+} wfe_value;
+
+/* Where a name was seen last: to find the second of two equal keys, fields or equations.  By name. */
+typedef struct wfe_seen {
+  uint32_t owner; /* number of the list of keys; 0: none */
+  uint32_t line;
+} wfe_seen;
+typedef WB_VEC(wfe_seen) wfe_seen_list;
+
+typedef struct wfe_parser {
+  wfe_tree *tree;
+  const wfe_limits *limits;
+  struct weir_diagnostics *diags;
+  wfe_lexer lexer;
+  wfe_token tok;       /* the token to be looked at */
+  wfe_token ahead;     /* the one behind it, if has_ahead */
+  bool has_ahead;
+  uint8_t operand;     /* parse_expr.c: what the place before the token is */
+  uint8_t last_kind;   /* of the token taken last */
+  uint32_t last_end;   /* where that ended */
+  uint32_t last_line;  /* and its line; 0 before the first */
+  uint32_t n_owners;   /* lists of keys so far */
+  WB_VEC(struct wfe_frame) frames;           /* parse_expr.c: what is open, outermost first */
+  WB_VEC(wfe_value) values;                  /* finished operands, elements, arguments */
+  WB_VEC(struct wfe_type_frame) type_frames; /* parse_type.c */
+  WB_VEC(wir_type_part) type_parts;
+  wfe_seen_list keys;      /* keys of a container, fields of a type */
+  wfe_seen_list equations; /* owner: 1 where there is one */
+} wfe_parser;
+
+/* ---- Tokens (parse.c) -------------------------------------------------------------------------------------------- */
+
+static inline bool wfe_sees(const wfe_parser *p, wfe_token_kind kind) { return p->tok.kind == kind; }
+void wfe_advance(wfe_parser *p);
+/* Takes a token of this kind, or reports that it is missing. */
+bool wfe_take(wfe_parser *p, wfe_token_kind kind) WB_MUST_USE;
+/* Takes it if it is there. */
+bool wfe_skip(wfe_parser *p, wfe_token_kind kind);
+/* The token is the first of its line. */
+static inline bool wfe_begins_line(const wfe_parser *p) { return p->tok.line > p->last_line; }
+
+/* ---- Reporting: all answer false --------------------------------------------------------------------------------- */
+
+/* "expected WHAT, found TOKEN" at the token; nothing if its error was reported already. */
+bool wfe_expected(wfe_parser *p, const char *what);
+/* "expected a name"; says so if it is a reserved word.  `what` is "a name", "a field name". */
+bool wfe_expected_name(wfe_parser *p, const char *what);
+/* The nesting limit, at the token. */
+bool wfe_too_deep(wfe_parser *p);
+bool wfe_no_memory(wfe_parser *p);
+/* A hint for the entry just added: "did you mean ...?", if the token is a name that is near one of the kinds (0 ends them). */
+void wfe_hint_near(wfe_parser *p, wb_str name, const uint8_t *kinds);
+
+/* The bytes of the source. */
+static inline wb_str wfe_slice(const wfe_parser *p, weir_span s) {
+  return (wb_str){p->tree->text.at + s.begin, s.end - s.begin};
+}
+
+/* Marks `name` as seen by `owner` on `line`.  *first_line is 0, or the line where that owner saw it first.
+** False: out of memory (reported). */
+bool wfe_see(wfe_parser *p, wfe_seen_list *seen, uint32_t owner, uint32_t name, uint32_t line, uint32_t *first_line) WB_MUST_USE;
+
+/* ---- The parts --------------------------------------------------------------------------------------------------- */
+
+/* Each begins at the current token and ends behind what it took. */
+bool wfe_expression(wfe_parser *p, wfe_ref *out) WB_MUST_USE;
+bool wfe_type(wfe_parser *p, wir_type *out) WB_MUST_USE;
+
+#endif
