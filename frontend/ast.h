@@ -92,7 +92,7 @@ typedef struct wfe_tree {
   wb_mem *mem;      /* of the compilation: nodes end with it */
   wb_names *names;  /* identifiers and string literals */
   wir_types *types;
-  wb_str text;      /* the source, without a byte-order mark; spans count from the text as given, mark included */
+  wb_str text;      /* the source as given: spans count its bytes; a byte-order mark at its start is skipped */
   WB_VEC(wfe_node) nodes;
   WB_VEC(wfe_decl) decls;         /* in order of the text */
   WB_VEC(wfe_equation) equations; /* likewise; an equation written with its declaration too */

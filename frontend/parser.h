@@ -1,7 +1,8 @@
 /* frontend/parser.h -- what the files of the DSRV parser share: its state, its tokens, its way of reporting.
 **
 **   parse.c       the door; declarations, equations, going on after an error
-**   parse_expr.c  expressions
+**   parse_expr.c  expressions, operators            parse_list.c  containers, calls, library functions
+**   parse_node.c  frames, values and nodes for both
 **   parse_type.c  types
 **
 ** Nothing here recurses.  What is open (a parenthesis, an operator waiting for its right side) is a frame on a stack of the
@@ -20,6 +21,45 @@ typedef struct wfe_value {
   uint32_t line;       /* of an entry's key */
 } wfe_value;
 
+/* What waits for an operand. */
+typedef enum wfe_frame_kind {
+  WFE_FRAME_BOTTOM,  /* the whole expression */
+  WFE_FRAME_UNARY,   /* an operator: no `if` and no lambda directly in it */
+  WFE_FRAME_BINARY,
+  WFE_FRAME_PAREN,
+  WFE_FRAME_IF,      /* before `then` */
+  WFE_FRAME_THEN,    /* before `else` */
+  WFE_FRAME_ELSE,
+  WFE_FRAME_LAMBDA,  /* its body */
+  WFE_FRAME_ITEMS,   /* [...] List(...) Tuple(...) and the arguments of a call */
+  WFE_FRAME_ENTRIES, /* Map(...) Struct(...) {...} */
+  WFE_FRAME_BUILTIN,
+  WFE_FRAME_DYNAMIC,
+  WFE_FRAME_KINDS
+} wfe_frame_kind;
+
+typedef struct wfe_frame {
+  uint8_t kind;   /* wfe_frame_kind */
+  uint8_t node;   /* wfe_kind that it becomes */
+  uint8_t op;     /* wfe_op or wfe_builtin */
+  uint8_t level;  /* of an operator */
+  uint8_t close;  /* token that ends the items or entries */
+  uint32_t depth; /* levels of nesting, this one included */
+  uint32_t base;  /* its first value */
+  uint32_t begin; /* where its text begins */
+  uint32_t at;    /* its operator token */
+  uint32_t key, key_line; /* of the entry that is being read */
+  weir_span key_span;
+} wfe_frame;
+
+/* What the place before the token is. */
+typedef enum wfe_operand {
+  WFE_OPERAND_WANTED,
+  WFE_OPERAND_DELAYABLE, /* a literal, a name or a parenthesised expression: [k] may follow */
+  WFE_OPERAND_DONE,      /* any other expression */
+  WFE_OPERAND_CLOSED     /* nothing may extend it: a key, the `x` of {x} */
+} wfe_operand;
+
 /* Where a name was seen last: to find the second of two equal keys, fields or equations.  By name. */
 typedef struct wfe_seen {
   uint32_t owner; /* number of the list of keys; 0: none */
@@ -35,12 +75,12 @@ typedef struct wfe_parser {
   wfe_token tok;       /* the token to be looked at */
   wfe_token ahead;     /* the one behind it, if has_ahead */
   bool has_ahead;
-  uint8_t operand;     /* parse_expr.c: what the place before the token is */
+  uint8_t operand;     /* wfe_operand */
   uint8_t last_kind;   /* of the token taken last */
   uint32_t last_end;   /* where that ended */
   uint32_t last_line;  /* and its line; 0 before the first */
   uint32_t n_owners;   /* lists of keys so far */
-  WB_VEC(struct wfe_frame) frames;           /* parse_expr.c: what is open, outermost first */
+  WB_VEC(wfe_frame) frames;                  /* what is open, outermost first */
   WB_VEC(wfe_value) values;                  /* finished operands, elements, arguments */
   WB_VEC(struct wfe_type_frame) type_frames; /* parse_type.c */
   WB_VEC(wir_type_part) type_parts;
@@ -79,6 +119,35 @@ static inline wb_str wfe_slice(const wfe_parser *p, weir_span s) {
 /* Marks `name` as seen by `owner` on `line`.  *first_line is 0, or the line where that owner saw it first.
 ** False: out of memory (reported). */
 bool wfe_see(wfe_parser *p, wfe_seen_list *seen, uint32_t owner, uint32_t name, uint32_t line, uint32_t *first_line) WB_MUST_USE;
+
+/* ---- Frames, values, nodes (parse_node.c) ------------------------------------------------------------------------- */
+
+static inline wfe_frame *wfe_top(wfe_parser *p) { return &WB_TOP(&p->frames); }
+/* A frame for what begins with the current token. */
+wfe_frame wfe_frame_here(const wfe_parser *p, wfe_frame_kind kind, wfe_kind node);
+/* Puts it on the stack, at the current token; an operand is wanted then. */
+bool wfe_open_frame(wfe_parser *p, wfe_frame f, bool is_nesting) WB_MUST_USE;
+/* Ends the innermost frame: its values become the children of its node, whose text ends with the last token taken. */
+bool wfe_finish(wfe_parser *p) WB_MUST_USE;
+/* A node without children made of the current token, which is taken. */
+bool wfe_push_leaf(wfe_parser *p, wfe_node n) WB_MUST_USE;
+/* The node `n`, whose children are the values from `base` on, in their place.  n.span is its text. */
+bool wfe_push_node(wfe_parser *p, wfe_node n, uint32_t base, uint32_t line) WB_MUST_USE;
+
+/* ---- Lists (parse_list.c): what parse_expr.c does at the token that begins one, and behind an operand in one ------- */
+
+bool wfe_begin_bracket(wfe_parser *p) WB_MUST_USE;     /* [...] */
+bool wfe_begin_container(wfe_parser *p) WB_MUST_USE;   /* List(...) Tuple(...) */
+bool wfe_begin_brace(wfe_parser *p) WB_MUST_USE;       /* {...} */
+bool wfe_begin_map(wfe_parser *p) WB_MUST_USE;         /* Map(...) Struct(...) */
+bool wfe_begin_builtin(wfe_parser *p) WB_MUST_USE;
+bool wfe_begin_dynamic(wfe_parser *p) WB_MUST_USE;     /* dynamic eval defer */
+bool wfe_begin_distributed(wfe_parser *p) WB_MUST_USE; /* monitored_at dist */
+bool wfe_read_call(wfe_parser *p) WB_MUST_USE;         /* f(...) */
+bool wfe_close_items(wfe_parser *p) WB_MUST_USE;
+bool wfe_close_entry(wfe_parser *p) WB_MUST_USE;
+bool wfe_close_argument(wfe_parser *p) WB_MUST_USE;
+bool wfe_close_source(wfe_parser *p) WB_MUST_USE;
 
 /* ---- The parts --------------------------------------------------------------------------------------------------- */
 
