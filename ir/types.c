@@ -14,6 +14,8 @@ enum { TABLE_MIN = 2 };
 enum { TABLE_MIN = 64 };
 #endif
 
+/* Types that derive from each other (`partial` of `partial` ...) can have more parts together than any text is long. */
+enum { PARTS_MAX = 1 << 26 };
 enum { NO_ANSWER = UINT32_MAX, MISMATCH = UINT32_MAX - 1 }; /* besides types (unify) and wir_fit (fit) */
 
 /* ---- The table ----------------------------------------------------------------------------------------------------- */
@@ -128,7 +130,7 @@ static void gather_flags(const wir_types *t, wir_type_info *x) {
 
 wir_type wir_type_make(wir_types *t, wir_type_kind kind, const wir_type_part *parts, uint32_t n_parts, bool is_open) {
   if (kind < WIR_TYPE_LIST) return (wir_type){kind};
-  if (t->info.n >= MISMATCH || t->parts.n + n_parts > UINT32_MAX) return WIR_NONE;
+  if (t->info.n >= MISMATCH || t->parts.n + n_parts > PARTS_MAX) return WIR_NONE;
   if (!table_grow(t) || !WB_VEC_ROOM(t->mem, &t->info, 1) || !WB_VEC_ROOM(t->mem, &t->parts, n_parts)) return WIR_NONE;
   wir_type_info x = {.kind = kind, .is_open = is_open, .has_fun = kind == WIR_TYPE_FUN, .has_expr = kind == WIR_TYPE_EXPR,
                      .depth = 1, .part = (uint32_t)t->parts.n, .n_parts = n_parts};
