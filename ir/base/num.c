@@ -35,7 +35,8 @@ static uint64_t to_bits(double v) {
   return bits;
 }
 
-/* Rounded down; exact in the range of the table, as log10_2 is for all binary exponents (both tested). */
+/* Rounded down; right for every row of the table, the other two for every binary exponent.  (Shifts of negative numbers go down
+** with gcc and clang.) */
 static int log2_10(int q) { return (q * 108853) >> 15; }
 static int log10_2(int q) { return (q * 315653) >> 20; }
 static int log10_3_4(int q) { return (q * 315653 - 131008) >> 20; } /* of 3/4 * 2^q */
