@@ -1,0 +1,149 @@
+/* cli/cli.c -- the command: picks what to do, takes and gives back what the commands share. */
+#include "cli/cmd.h"
+
+#include <string.h>
+
+cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *text, const char *hint) {
+  cli_mark at = {.file = file ? file : "weir"};
+  cli_message m = {.level = "error", .phase = "", .number = WEIR_NO_ROW, .text = text, .hint = hint};
+  cli_complain(&c->err, &at, &m);
+  return status;
+}
+
+cli_status cli_refuse_error(cli *c, cli_status status, const char *file, const char *phase, const weir_error *e) {
+  if (e->code == WEIR_E_MEMORY) return cli_refuse_memory(c);
+  cli_mark at = {.file = file ? file : "weir"};
+  cli_message m = {.level = "error", .phase = phase, .number = WEIR_NO_ROW, .text = e->text};
+  cli_complain(&c->err, &at, &m);
+  return status;
+}
+
+cli_status cli_refuse_memory(cli *c) { return cli_refuse(c, CLI_FAILED, NULL, "out of memory", NULL); }
+
+/* ---- The specification --------------------------------------------------------------------------------------------- */
+
+static cli_status check_language(cli *c, const char *path) {
+  cli_language language = cli_language_of(path);
+  if (language == CLI_LANGUAGE_NONE) language = (cli_language)c->set.language;
+  switch (language) {
+    case CLI_LANGUAGE_DSRV: return CLI_DONE;
+    case CLI_LANGUAGE_SQL: return cli_refuse(c, CLI_WRONG, path, "SQL cannot be run yet", NULL);
+    case CLI_LANGUAGE_NONE: break;
+  }
+  return cli_refuse(c, CLI_WRONG, path, "the name does not tell the language", "--language dsrv tells it");
+}
+
+static void say_diagnostics(cli *c, const weir_diagnostics *d) {
+  for (size_t i = 0; i < weir_diagnostics_count(d); i++) {
+    weir_diagnostic one = weir_diagnostics_at(d, i);
+    cli_mark at = {.file = c->spec.path};
+    if (weir_code_phase(one.code)[0] != '\0') at = cli_mark_span(c->spec.path, c->spec.text, one.span);
+    cli_message m = {.level = "error", .phase = weir_code_phase(one.code), .number = WEIR_NO_ROW, .text = one.text, .hint = one.hint};
+    cli_complain(&c->err, &at, &m);
+  }
+  size_t more = weir_diagnostics_left_out(d);
+  if (more == 0) return;
+  cli_say_number(&c->err, more);
+  cli_say_text(&c->err, more == 1 ? " more error\n" : " more errors\n");
+  (void)cli_say_end(&c->err);
+}
+
+static cli_status compile(cli *c) {
+  const cli_settings *s = &c->set;
+  weir_compile_options opts = {
+    .size = sizeof opts,
+    .max_source_bytes = s->max_source_bytes,
+    .max_nesting = s->max_nesting,
+    .max_name_bytes = s->max_name_bytes,
+    .max_equations = s->max_equations,
+    .max_state_bytes = s->max_state_bytes,
+  };
+  weir_diagnostics *d = NULL;
+  weir_code rc = weir_compile(c->engine, c->spec.text.at, c->spec.text.n, &opts, &c->spec.program, &d);
+  if (rc == WEIR_OK) return CLI_DONE;
+  bool is_told = rc != WEIR_E_MEMORY && weir_diagnostics_count(d) > 0;
+  if (is_told) say_diagnostics(c, d);
+  weir_diagnostics_free(d);
+  return is_told ? CLI_WRONG : cli_refuse_memory(c);
+}
+
+cli_status cli_spec_load(cli *c) {
+  const char *path = c->spec.path = c->set.spec;
+  cli_status rc = check_language(c, path);
+  if (rc != CLI_DONE) return rc;
+  weir_error e;
+  weir_code code = wb_file_read_all(&c->env->io, path, c->set.max_source_bytes, &c->mem, &c->spec.text, &e);
+  if (code == WEIR_E_LIMIT) return cli_refuse(c, CLI_WRONG, path, "parse: the text is larger than --max-source-bytes allows", NULL);
+  if (code != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);
+  weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from};
+  if ((code = weir_engine_new(&opts, &c->engine, &e)) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
+  return compile(c);
+}
+
+/* ---- The command --------------------------------------------------------------------------------------------------- */
+
+/* Ends a command that only wrote to standard output. */
+static cli_status end_text(cli *c, cli_say *out) {
+  switch (cli_say_end(out)) {
+    case WB_IO_OK: return CLI_DONE;
+    case WB_IO_CLOSED: return CLI_FAILED;
+    case WB_IO_END:
+    case WB_IO_FAILED: break;
+  }
+  return cli_refuse_error(c, CLI_FAILED, NULL, "", &out->error);
+}
+
+static cli_status say_help(cli *c, cli_command command) {
+  cli_say out;
+  cli_say_open(&out, &c->out_file);
+  if (command == CLI_COMMANDS) cli_help(&out);
+  else cli_help_command(command, &out);
+  return end_text(c, &out);
+}
+
+static cli_status say_version(cli *c) {
+  cli_say out;
+  cli_say_open(&out, &c->out_file);
+  cli_say_text(&out, "weir ");
+  cli_say_text(&out, weir_version());
+  cli_say_text(&out, "\n");
+  return end_text(c, &out);
+}
+
+static cli_status (*const runners[CLI_COMMANDS])(cli *) = {[CLI_RUN] = cli_run, [CLI_CHECK] = cli_check};
+
+static bool is_word(const char *text, const char *a, const char *b) { return strcmp(text, a) == 0 || strcmp(text, b) == 0; }
+
+static cli_status dispatch(cli *c, int argc, char **argv) {
+  if (argc < 2) {
+    cli_help(&c->err);
+    (void)cli_say_end(&c->err);
+    return CLI_WRONG;
+  }
+  if (is_word(argv[1], "--version", "version")) return say_version(c);
+  if (is_word(argv[1], "--help", "-h")) return say_help(c, CLI_COMMANDS);
+  bool is_help = strcmp(argv[1], "help") == 0;
+  if (is_help && argc == 2) return say_help(c, CLI_COMMANDS);
+  const char *name = argv[is_help ? 2 : 1];
+  cli_command command = cli_command_find(name);
+  if (command == CLI_COMMANDS) {
+    cli_command_unknown(name, &c->err);
+    return CLI_WRONG;
+  }
+  if (is_help) return say_help(c, command);
+  if (!cli_options_read(&c->set, command, argc - 2, argv + 2, &c->err)) return CLI_WRONG;
+  return c->set.wants_help ? say_help(c, command) : runners[command](c);
+}
+
+int cli_main(int argc, char **argv, cli_env *env) {
+  cli c = {.env = env};
+  wb_mem_init(&c.mem, &env->door, 0);
+  wb_file_borrow(&c.out_file, &env->io, env->out);
+  wb_file_borrow(&c.err_file, &env->err_io, env->err);
+  cli_say_open(&c.err, &c.err_file);
+  cli_status status = dispatch(&c, argc, argv);
+  weir_program_release(c.spec.program);
+  weir_engine_free(c.engine);
+  wb_mem_drop(&c.mem);
+  return (int)status;
+}

@@ -1,0 +1,37 @@
+/* cli/cmd.h -- what the commands share: the settings, where messages go, the specification. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "cli/caret.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+typedef struct cli_spec {
+  const char *path;      /* as the user wrote it */
+  wb_str text;           /* block of cli.mem */
+  weir_program *program; /* owned: weir_program_release */
+} cli_spec;
+
+typedef struct cli {
+  cli_env *env;        /* borrowed */
+  cli_settings set;
+  wb_mem mem;          /* lives as long as the command */
+  weir_engine *engine; /* owned; made by cli_spec_load */
+  cli_spec spec;
+  wb_file err_file, out_file; /* borrowed descriptors */
+  cli_say err;         /* messages */
+} cli;
+
+cli_status cli_run(cli *c);
+cli_status cli_check(cli *c);
+
+/* Reads and compiles c->set.spec into c->spec.  Says what is wrong with it. */
+cli_status cli_spec_load(cli *c);
+
+/* Messages with nothing but a text and a hint (NULL: none); the answer is `status`. */
+cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *text, const char *hint);
+/* What a failed call says, about `file`, or about nothing in particular for NULL. */
+cli_status cli_refuse_error(cli *c, cli_status status, const char *file, const char *phase, const weir_error *e);
+cli_status cli_refuse_memory(cli *c);
+
+#endif

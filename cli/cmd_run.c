@@ -1,0 +1,300 @@
+/* cli/cmd_run.c -- `weir run`: rows from a source through a monitor to a sink.
+**
+** Knows no format: rows.h is all it sees of them.  Everything computed before an error has been written when the error is told. */
+#include "cli/cmd.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cli/io_trace.h"
+#include "cli/out_trace.h"
+#include "cli/report_stats.h"
+
+typedef struct run {
+  cli *c;
+  cli_input in;
+  cli_output out;
+  cli_trace reader;
+  cli_trace_out writer;
+  bool has_source, has_output;
+  bool is_in_gap; /* the ticks that run have no rows, and the source has seen the one behind them */
+  cli_source source; /* of has_source */
+  cli_sink sink;
+  weir_monitor *monitor;
+  const weir_value *nothing;  /* an empty row */
+  const weir_value **outputs; /* of the last tick */
+  uint32_t n_inputs, n_outputs;
+} run;
+
+/* ---- Setting up ---------------------------------------------------------------------------------------------------- */
+
+static cli_status check_formats(cli *c) {
+  const cli_settings *s = &c->set;
+  cli_format in = cli_format_of(s->trace), out = cli_format_of(s->output);
+  if (in == CLI_FORMAT_NONE) in = s->input_format ? (cli_format)s->input_format : CLI_FORMAT_TRACE;
+  if (out == CLI_FORMAT_NONE) out = s->output_format ? (cli_format)s->output_format : in;
+  if (in == CLI_FORMAT_TRACE && out == CLI_FORMAT_TRACE) return CLI_DONE;
+  const char *file = in != CLI_FORMAT_TRACE ? s->trace : s->output;
+  return cli_refuse(c, CLI_WRONG, file, "only traces can be read and written yet, no CSV and no NDJSON", NULL);
+}
+
+static cli_status check_tier(cli *c) {
+  switch ((cli_tier)c->set.tier) {
+    case CLI_TIER_AUTO:
+    case CLI_TIER_CANONICAL: return CLI_DONE;
+    case CLI_TIER_QUICKENED: return cli_refuse(c, CLI_WRONG, NULL, "--tier quickened does not exist yet", "--tier canonical runs everything");
+    case CLI_TIER_NATIVE: return cli_refuse(c, CLI_WRONG, NULL, "--tier native does not exist yet", "--tier canonical runs everything");
+  }
+  return CLI_WRONG;
+}
+
+static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
+
+/* Writing to the file that is read would destroy it. */
+static bool is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return !is_standard(a) && !is_standard(b) && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+         x.st_ino == y.st_ino;
+}
+
+/* The names of the inputs or outputs, for the reader and the writer. */
+static wb_str *names_of(cli *c, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) {
+  wb_str *names = WB_NEW_ARRAY(&c->mem, wb_str, count);
+  for (uint32_t i = 0; names && i < count; i++) {
+    const char *name = weir_program_stream(c->spec.program, stream(c->spec.program, i)).name;
+    names[i] = (wb_str){name, strlen(name)};
+  }
+  return names;
+}
+
+static void warn(void *self, const cli_trouble *w) {
+  run *r = self;
+  if (r->c->set.is_quiet || cli_output_flush(&r->out) != CLI_PIPE_OK) return;
+  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = w->what.text, .hint = w->hint};
+  cli_complain(&r->c->err, &w->at, &m);
+}
+
+static cli_status open_source(run *r) {
+  cli *c = r->c;
+  const cli_settings *s = &c->set;
+  if (r->n_inputs == 0 && is_standard(s->trace)) {
+    if (s->has_ticks) return CLI_DONE;
+    return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run",
+                      "--ticks N runs N ticks");
+  }
+  weir_error e;
+  const char *path = s->trace ? s->trace : "-";
+  if (cli_input_open(&r->in, c->env, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, NULL, "trace", &e);
+  r->in.before = &r->out;
+  cli_trace_options opts = {
+    .max_nesting = s->max_value_nesting,
+    .max_line = s->max_line_bytes,
+    .max_gap = s->max_gap,
+    .end_tick = s->has_ticks ? s->ticks : WEIR_NO_ROW,
+    .is_strict = s->is_strict,
+  };
+  const wb_str *names = names_of(c, r->n_inputs, weir_program_input_stream);
+  cli_ear ear = {r, warn};
+  if (names == NULL || !cli_trace_open(&r->reader, &r->in, &c->mem, path, names, r->n_inputs, &opts, &ear)) return cli_refuse_memory(c);
+  r->source = cli_trace_source(&r->reader);
+  r->has_source = true;
+  return CLI_DONE;
+}
+
+static cli_status open_sink(run *r) {
+  cli *c = r->c;
+  const char *path = c->set.output;
+  if (is_same_file(path, c->set.trace)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the trace", NULL);
+  if (is_same_file(path, c->spec.path)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the specification", NULL);
+  const wb_str *names = names_of(c, r->n_outputs, weir_program_output_stream);
+  if (names == NULL || !cli_trace_out_open(&r->writer, &r->out, &c->mem, names, r->n_outputs)) return cli_refuse_memory(c);
+  weir_error e;
+  if (cli_output_open(&r->out, c->env, &c->mem, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
+  r->sink = cli_trace_out_sink(&r->writer);
+  r->has_output = true;
+  return CLI_DONE;
+}
+
+static cli_status open_monitor(run *r) {
+  cli *c = r->c;
+  weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory};
+  weir_error e;
+  if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
+  weir_value *nothing = WB_NEW_ARRAY(&c->mem, weir_value, r->n_inputs);
+  r->nothing = nothing; /* zeroed memory is WEIR_NOVAL */
+  r->outputs = WB_NEW_ARRAY(&c->mem, const weir_value *, r->n_outputs);
+  return r->nothing && r->outputs ? CLI_DONE : cli_refuse_memory(c);
+}
+
+static cli_status set_up(run *r) {
+  cli_status rc = check_formats(r->c);
+  if (rc == CLI_DONE) rc = check_tier(r->c);
+  if (rc == CLI_DONE) rc = cli_spec_load(r->c);
+  if (rc != CLI_DONE) return rc;
+  r->n_inputs = weir_program_input_count(r->c->spec.program);
+  r->n_outputs = weir_program_output_count(r->c->spec.program);
+  rc = open_source(r);
+  if (rc == CLI_DONE) rc = open_monitor(r);
+  return rc == CLI_DONE ? open_sink(r) : rc;
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------------------------- */
+
+/* What the output answered.  The end by a signal is main's to tell. */
+static cli_status end_output(run *r) {
+  switch (r->out.status) {
+    case CLI_PIPE_OK:
+    case CLI_PIPE_END: return CLI_DONE;
+    case CLI_PIPE_CLOSED:
+    case CLI_PIPE_STOPPED: return CLI_FAILED;
+    case CLI_PIPE_MEMORY: return cli_refuse_memory(r->c);
+    case CLI_PIPE_FAILED: break;
+  }
+  return cli_refuse_error(r->c, CLI_FAILED, r->c->set.output, "", &r->out.error);
+}
+
+/* All that was computed leaves before something is said.  CLI_DONE: it has. */
+static cli_status flush(run *r) { return cli_output_flush(&r->out) == CLI_PIPE_OK ? CLI_DONE : end_output(r); }
+
+static cli_status end_bad(run *r, const cli_trouble *t) {
+  cli_status rc = flush(r);
+  if (rc != CLI_DONE) return rc;
+  cli_message m = {.level = "error", .phase = "trace", .number = t->tick, .text = t->what.text, .hint = t->hint};
+  cli_complain(&r->c->err, &t->at, &m);
+  return CLI_REFUSED;
+}
+
+static void say_note(run *r, const cli_mark *at, uint64_t tick, const char *before, const char *behind) {
+  cli_say *err = &r->c->err;
+  cli_say_text(err, "note: tick ");
+  cli_say_number(err, tick);
+  cli_say_text(err, before);
+  cli_say_safe(err, (wb_str){cli_file_name(at->file), strlen(cli_file_name(at->file))});
+  cli_say_text(err, behind);
+  cli_say_number(err, at->line);
+  cli_say_text(err, "\n");
+  (void)cli_say_end(err);
+}
+
+/* The input that a refused row's message is about ("input x expects ..."), or UINT32_MAX. */
+static uint32_t input_of_message(const run *r, const char *text) {
+  static const char lead[] = "input ";
+  if (strncmp(text, lead, sizeof lead - 1) != 0) return UINT32_MAX;
+  const char *name = text + sizeof lead - 1;
+  return weir_program_find_input(r->c->spec.program, name, strcspn(name, " "));
+}
+
+static void say_refused_row(run *r, uint64_t tick, const weir_error *e) {
+  uint32_t input = input_of_message(r, e->text);
+  cli_mark at = r->source.place(r->source.self, input);
+  cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text};
+  cli_complain(&r->c->err, &at, &m);
+  if (input == UINT32_MAX) return;
+  const weir_program *p = r->c->spec.program;
+  cli_mark declared = cli_mark_span(r->c->spec.path, r->c->spec.text, weir_program_stream(p, weir_program_input_stream(p, input)).span);
+  cli_message note = {.level = "note", .phase = "", .number = WEIR_NO_ROW, .text = "the input is declared here"};
+  if (declared.line > 0) cli_complain(&r->c->err, &declared, &note);
+}
+
+/* A tick failed.  `row` is the one it ran with; NULL: none. */
+static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, const weir_error *e) {
+  cli_status rc = flush(r);
+  if (rc != CLI_DONE) return rc;
+  if (e->code == WEIR_E_MEMORY) return cli_refuse_error(r->c, CLI_FAILED, NULL, "", e);
+  if (row && e->code == WEIR_E_ADMIT) {
+    say_refused_row(r, tick, e);
+    return CLI_REFUSED;
+  }
+  cli_mark at = {.file = r->c->spec.path};
+  if (e->span.begin < e->span.end) at = cli_mark_span(r->c->spec.path, r->c->spec.text, e->span);
+  cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text};
+  cli_complain(&r->c->err, &at, &m);
+  if (!r->has_source) return CLI_REFUSED;
+  cli_mark entry = r->source.place(r->source.self, UINT32_MAX);
+  if (row) say_note(r, &entry, tick, " is at ", ":");
+  else if (r->is_in_gap) say_note(r, &entry, tick, " has no row; it comes before ", ":");
+  return CLI_REFUSED;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------------------- */
+
+/* Runs one tick and writes its outputs.  CLI_DONE: go on. */
+static cli_status run_tick(run *r, const cli_row *row) {
+  uint64_t tick = weir_monitor_ticks(r->monitor);
+  weir_error e;
+  if (weir_monitor_push(r->monitor, row ? row->values : r->nothing, r->n_inputs, &e) != WEIR_OK) return end_tick(r, tick, row, &e);
+  for (uint32_t i = 0; i < r->n_outputs; i++) r->outputs[i] = weir_monitor_output(r->monitor, i);
+  r->sink.row(r->sink.self, tick, r->outputs);
+  if (r->out.status != CLI_PIPE_OK) return end_output(r);
+  return cli_is_stopped(r->c->env) ? CLI_FAILED : CLI_DONE;
+}
+
+/* Runs empty ticks up to `tick`. */
+static cli_status run_gap(run *r, uint64_t tick) {
+  cli_status rc = CLI_DONE;
+  while (rc == CLI_DONE && weir_monitor_ticks(r->monitor) < tick) rc = run_tick(r, NULL);
+  return rc;
+}
+
+static cli_status run_source(run *r) {
+  for (cli_row row;;) {
+    cli_status rc = CLI_DONE;
+    switch (r->source.next(r->source.self, &row)) {
+      case CLI_ROW: rc = run_tick(r, &row); break;
+      case CLI_GAP:
+        r->is_in_gap = true;
+        rc = run_gap(r, row.tick);
+        r->is_in_gap = false;
+        break;
+      case CLI_END: return CLI_DONE;
+      case CLI_BAD: return end_bad(r, r->source.trouble(r->source.self));
+      case CLI_UNREADABLE:
+        rc = flush(r);
+        return rc != CLI_DONE ? rc : cli_refuse_error(r->c, CLI_REFUSED, r->source.trouble(r->source.self)->at.file, "trace", &r->source.trouble(r->source.self)->what);
+      case CLI_NO_MEMORY:
+        rc = flush(r);
+        return rc != CLI_DONE ? rc : cli_refuse_memory(r->c);
+      case CLI_STOP:
+        rc = flush(r);
+        return rc != CLI_DONE ? rc : CLI_FAILED;
+    }
+    if (rc != CLI_DONE) return rc;
+  }
+}
+
+static uint64_t now(void) {
+  struct timespec t = {0};
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void say_stats(run *r, uint64_t begin) {
+  cli_measures m = {.ticks = weir_monitor_ticks(r->monitor), .nanoseconds = now() - begin};
+  size_t peak = 0;
+  (void)weir_monitor_memory(r->monitor, &peak);
+  m.peak = peak;
+  m.bound = weir_program_state_bytes(r->c->spec.program, &m.plus_values);
+  cli_report_stats(&r->c->err, (cli_stats)r->c->set.stats, &m);
+}
+
+cli_status cli_run(cli *c) {
+  run *r = WB_NEW(&c->mem, run);
+  if (r == NULL) return cli_refuse_memory(c);
+  r->c = c;
+  r->in.file = WB_FILE_NONE;
+  cli_status rc = set_up(r);
+  uint64_t begin = now();
+  bool is_set_up = rc == CLI_DONE;
+  if (is_set_up && r->has_source && !(c->set.has_ticks && c->set.ticks == 0)) rc = run_source(r);
+  if (rc == CLI_DONE && c->set.has_ticks) rc = run_gap(r, c->set.ticks);
+  if (r->has_output) {
+    bool was_good = r->out.status == CLI_PIPE_OK; /* else it has been told */
+    if (cli_output_close(&r->out) != CLI_PIPE_OK && was_good && rc == CLI_DONE) rc = end_output(r);
+  }
+  if (is_set_up) say_stats(r, begin);
+  weir_monitor_free(r->monitor);
+  if (r->has_source) cli_trace_close(&r->reader);
+  cli_input_close(&r->in);
+  return rc;
+}

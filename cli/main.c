@@ -1,0 +1,55 @@
+/* cli/main.c -- the process around the command: descriptors and signals.
+**
+** The first SIGINT or SIGTERM asks the run to end: whole lines are written, then the process ends by that signal, so that a shell
+** sees it.  The second one ends it at once.  Nothing else in the project touches signals. */
+#define _GNU_SOURCE 1 /* pipe2 */
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* Handlers reach nothing else. */
+static volatile sig_atomic_t stop_signal;
+static volatile sig_atomic_t wake_end = -1; /* of the pipe that a wait watches */
+
+static void ask_to_stop(int number) {
+  stop_signal = number;
+  if (wake_end >= 0 && write(wake_end, "", 1) < 0) return; /* the flag is enough for all but a wait that is about to begin */
+}
+
+/* A descriptor that the parent closed must not become a file of ours: reading from it and writing to it should fail. */
+static void fill_standard_descriptors(void) {
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
+static void handle(int number) {
+  struct sigaction now;
+  if (sigaction(number, NULL, &now) != 0 || now.sa_handler == SIG_IGN) return; /* nohup, a background job */
+  struct sigaction ours = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&ours.sa_mask);
+  (void)sigaction(number, &ours, NULL);
+}
+
+int main(int argc, char **argv) {
+  fill_standard_descriptors();
+  cli_env env = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .err = STDERR_FILENO, .wake = -1, .stop = &stop_signal};
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0) {
+    env.wake = ends[0];
+    wake_end = ends[1];
+  }
+  wb_door_open(&env.door, NULL, 0);
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  (void)sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is an answer of write */
+  handle(SIGINT);
+  handle(SIGTERM);
+
+  int status = cli_main(argc, argv, &env);
+  if (stop_signal == 0) return status;
+  struct sigaction standard = {.sa_handler = SIG_DFL};
+  (void)sigaction(stop_signal, &standard, NULL);
+  (void)raise(stop_signal);
+  return 128 + stop_signal; /* blocked by the parent */
+}

@@ -1,0 +1,374 @@
+/* cli/options.c -- the command's words and options; see options.h.
+**
+** An option is one row of `options`.  Its kind says how the argument is read and what stands at `to` in cli_settings. */
+#include "cli/options.h"
+
+#include <string.h>
+
+#include "ir/base/text.h"
+
+/* ---- The tables ---------------------------------------------------------------------------------------------------- */
+
+enum { KIB = 1 << 10, MIB = 1 << 20, GIB = 1 << 30 };
+
+static const struct { const char *name, *usage, *summary, *details; } commands[CLI_COMMANDS] = {
+  [CLI_RUN] = {"run", "weir run [OPTION]... SPEC [TRACE]", "run a specification over a trace",
+    "Runs the specification SPEC tick by tick over the rows of TRACE and prints its outputs. Without TRACE, or with\n"
+    "-, the rows are read from standard input. A specification without inputs needs --ticks N instead.\n"},
+  [CLI_CHECK] = {"check", "weir check [OPTION]... SPEC", "check a specification and show what it retains",
+    "Checks the specification SPEC. Prints `ok N streams, B bytes`, where N counts inputs and equations and B is what a\n"
+    "monitor retains between two ticks (`+ values`: and values of no fixed size), then one line a stream: its place in\n"
+    "the order of evaluation, its role, name and type, the bytes it retains, and what it reads; total[1] is a delay.\n"},
+};
+
+static const struct { const char *name, *summary; } not_yet[] = {
+  {"explain", "show how a specification will be run"}, {"bench", "measure"}, {"fmt", "lay out a specification"},
+};
+
+typedef enum kind { FLAG, NUMBER, BYTES, TEXT, WORD } kind;
+typedef struct word { const char *name; uint8_t value; } word;
+
+static const word formats[] = {{"trace", CLI_FORMAT_TRACE}, {"input", CLI_FORMAT_TRACE}, {"csv", CLI_FORMAT_CSV}, {"ndjson", CLI_FORMAT_NDJSON}, {NULL, 0}};
+static const word languages[] = {{"dsrv", CLI_LANGUAGE_DSRV}, {"sql", CLI_LANGUAGE_SQL}, {NULL, 0}};
+static const word tiers[] = {{"auto", CLI_TIER_AUTO}, {"canonical", CLI_TIER_CANONICAL}, {"quickened", CLI_TIER_QUICKENED}, {"native", CLI_TIER_NATIVE}, {NULL, 0}};
+static const word statistics[] = {{"text", CLI_STATS_TEXT}, {"json", CLI_STATS_JSON}, {NULL, 0}};
+
+enum { RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK };
+
+#define AT(field) offsetof(cli_settings, field)
+
+static const struct option {
+  const char *name;     /* without the dashes */
+  char letter;          /* 0: none */
+  uint8_t commands;     /* a bit for each that knows it */
+  uint8_t kind;
+  bool may_be_bare;     /* WORD: without an argument it is the first word */
+  const char *argument; /* for help */
+  size_t to;            /* offset in cli_settings */
+  uint64_t least, most, initial; /* NUMBER and BYTES */
+  const word *words;    /* WORD */
+  const char *help;
+} options[] = {
+  {"ticks", 0, RUN, NUMBER, false, "N", AT(ticks), 0, UINT64_MAX, 0, NULL, "run exactly N ticks: the trace is cut, or filled up with empty ones"},
+  {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 0, 0, 0, NULL, "write to FILE instead of standard output"},
+  {"input-format", 0, RUN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace; unless the name of the file tells another"},
+  {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace; unless the name of the file tells another"},
+  {"language", 0, RUN | CHECK, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv, for a SPEC whose name does not end in .dsrv"},
+  {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto or canonical"},
+  {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
+  {"quiet", 'q', RUN, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings"},
+  {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
+  {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "as JSON (not yet)"},
+  {"max-gap", 0, RUN, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
+  {"max-line-bytes", 0, RUN, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},
+  {"max-value-nesting", 0, RUN, NUMBER, false, "N", AT(max_value_nesting), 1, UINT32_MAX, 1000, NULL, "levels of a value in the trace"},
+  {"max-memory", 0, RUN, BYTES, false, "BYTES", AT(max_memory), 1, SIZE_MAX, 0, NULL, "what the monitor holds in all; no limit unless given"},
+  {"max-state-bytes", 0, RUN | CHECK, BYTES, false, "BYTES", AT(max_state_bytes), 1, SIZE_MAX, GIB, NULL, "what a monitor retains between two ticks"},
+  {"max-source-bytes", 0, RUN | CHECK, BYTES, false, "BYTES", AT(max_source_bytes), 1, (uint64_t)4 * GIB - 2, 16 * MIB, NULL, "the text of the specification"},
+  {"max-nesting", 0, RUN | CHECK, NUMBER, false, "N", AT(max_nesting), 1, UINT32_MAX, 1000, NULL, "levels of anything in the specification"},
+  {"max-name-bytes", 0, RUN | CHECK, BYTES, false, "BYTES", AT(max_name_bytes), 1, UINT32_MAX, 255, NULL, "a name in the specification"},
+  {"max-equations", 0, RUN | CHECK, NUMBER, false, "N", AT(max_equations), 1, UINT32_MAX, 1000000, NULL, "equations of the specification"},
+  {"help", 'h', RUN | CHECK, FLAG, false, NULL, AT(wants_help), 0, 0, 0, NULL, "this text"},
+};
+
+/* ---- Arguments ----------------------------------------------------------------------------------------------------- */
+
+static const struct { const char *name; unsigned shift; } units[] = {{"", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+
+/* Digits, then a unit if it is BYTES. */
+static bool read_number(const char *text, bool has_unit, uint64_t *out) {
+  const char *p = text;
+  uint64_t v = 0;
+  for (; *p >= '0' && *p <= '9'; p++)
+    if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v)) return false;
+  if (p == text) return false;
+  for (size_t i = 0; i < (has_unit ? WB_LEN(units) : 1); i++)
+    if (strcmp(p, units[i].name) == 0) return !__builtin_mul_overflow(v, (uint64_t)1 << units[i].shift, out);
+  return false;
+}
+
+/* Begins a message about the usage. */
+static void say_usage(cli_say *err, cli_command command) {
+  cli_say_text(err, "weir: ");
+  if (command < CLI_COMMANDS) {
+    cli_say_text(err, commands[command].name);
+    cli_say_text(err, ": ");
+  }
+}
+
+static void say_foreign(cli_say *err, const char *text) { cli_say_safe(err, (wb_str){text, strlen(text)}); }
+
+static bool refuse(cli_say *err, cli_command command, const char *before, const char *what, const char *behind) {
+  say_usage(err, command);
+  cli_say_text(err, before);
+  say_foreign(err, what);
+  cli_say_text(err, behind);
+  cli_say_text(err, "\n");
+  (void)cli_say_end(err);
+  return false;
+}
+
+static bool refuse_argument(cli_say *err, cli_command command, const struct option *o, const char *given) {
+  say_usage(err, command);
+  cli_say_text(err, "--");
+  cli_say_text(err, o->name);
+  cli_say_text(err, " cannot be ");
+  say_foreign(err, given);
+  cli_say_text(err, "\nhint: ");
+  if (o->kind == WORD) {
+    cli_say_text(err, "one of");
+    for (const word *w = o->words; w->name; w++) {
+      cli_say_text(err, " ");
+      cli_say_text(err, w->name);
+    }
+  } else {
+    cli_say_text(err, o->kind == BYTES ? "a number of bytes, or of KiB, MiB or GiB (64MiB), from " : "a number from ");
+    cli_say_number(err, o->least);
+    cli_say_text(err, " to ");
+    cli_say_number(err, o->most);
+  }
+  cli_say_text(err, "\n");
+  (void)cli_say_end(err);
+  return false;
+}
+
+static void store_number(cli_settings *s, const struct option *o, uint64_t v) {
+  char *to = (char *)s + o->to;
+  if (o->to == AT(ticks) || o->to == AT(max_gap)) *(uint64_t *)(void *)to = v;
+  else *(size_t *)(void *)to = (size_t)v;
+}
+
+static bool store(cli_settings *s, const struct option *o, const char *argument, cli_say *err) {
+  char *to = (char *)s + o->to;
+  uint64_t v;
+  switch ((kind)o->kind) {
+    case FLAG: *(bool *)(void *)to = true; return true;
+    case TEXT: *(const char **)(void *)to = argument; return true;
+    case NUMBER:
+    case BYTES:
+      if (!read_number(argument, o->kind == BYTES, &v) || v < o->least || v > o->most) return refuse_argument(err, s->command, o, argument);
+      store_number(s, o, v);
+      if (o->to == AT(ticks)) s->has_ticks = true;
+      return true;
+    case WORD:
+      for (const word *w = o->words; w->name; w++)
+        if (argument == NULL || strcmp(w->name, argument) == 0) {
+          *(uint8_t *)(void *)to = w->value;
+          return true;
+        }
+      return refuse_argument(err, s->command, o, argument);
+  }
+  return false;
+}
+
+/* ---- Parsing ------------------------------------------------------------------------------------------------------- */
+
+static bool is_known(const struct option *o, cli_command command) { return (o->commands & 1u << command) != 0; }
+
+/* The option that the text names, which ends at a '=' or at its end: "--ticks=5", "--ticks", "-o". */
+static const struct option *find(cli_command command, const char *text) {
+  bool is_long = text[1] == '-';
+  size_t n = strcspn(text, "=");
+  for (size_t i = 0; i < WB_LEN(options); i++) {
+    const struct option *o = &options[i];
+    if (!is_known(o, command)) continue;
+    if (is_long ? strlen(o->name) == n - 2 && memcmp(o->name, text + 2, n - 2) == 0 : n == 2 && text[1] == o->letter) return o;
+  }
+  return NULL;
+}
+
+static bool refuse_unknown(cli_command command, const char *text, cli_say *err) {
+  size_t n = strcspn(text, "=");
+  wb_near near;
+  wb_near_init(&near, (wb_str){text, n});
+  bool is_elsewhere = false;
+  for (size_t i = 0; i < WB_LEN(options); i++) {
+    const struct option *o = &options[i];
+    if (n > 2 && strlen(o->name) == n - 2 && memcmp(o->name, text + 2, n - 2) == 0) is_elsewhere = true;
+  }
+  say_usage(err, command);
+  cli_say_text(err, is_elsewhere ? "this command has no option " : "there is no option ");
+  cli_say_safe(err, (wb_str){text, n});
+  cli_say_text(err, "\n");
+  char names[WB_LEN(options)][24]; /* near names are compared with their dashes */
+  for (size_t i = 0; i < WB_LEN(options); i++) {
+    size_t length = strlen(options[i].name);
+    wb_assert(length + 2 <= sizeof names[i]);
+    memcpy(names[i], "--", 2);
+    memcpy(names[i] + 2, options[i].name, length);
+    if (is_known(&options[i], command)) wb_near_offer(&near, (wb_str){names[i], length + 2});
+  }
+  if (wb_near_found(&near)) {
+    cli_say_text(err, "hint: did you mean ");
+    cli_say_str(err, near.best);
+    cli_say_text(err, "?\n");
+  } else {
+    cli_say_text(err, "hint: `weir ");
+    cli_say_text(err, commands[command].name);
+    cli_say_text(err, " --help` lists the options\n");
+  }
+  (void)cli_say_end(err);
+  return false;
+}
+
+/* Reads the option at argv[*i], and its argument. */
+static bool read_option(cli_settings *s, int argc, char **argv, int *i, cli_say *err) {
+  const char *text = argv[*i], *equals = strchr(text, '=');
+  const struct option *o = find(s->command, text);
+  if (o == NULL) return refuse_unknown(s->command, text, err);
+  if (o->kind == FLAG && equals) return refuse(err, s->command, "", text, " takes no argument");
+  const char *argument = equals ? equals + 1 : NULL;
+  if (argument == NULL && o->kind != FLAG && !o->may_be_bare) {
+    if (*i + 1 >= argc) return refuse(err, s->command, "", text, " needs an argument");
+    argument = argv[++*i];
+  }
+  return store(s, o, argument, err);
+}
+
+bool cli_options_read(cli_settings *s, cli_command command, int argc, char **argv, cli_say *err) {
+  *s = (cli_settings){.command = command};
+  for (size_t i = 0; i < WB_LEN(options); i++)
+    if (options[i].kind == NUMBER || options[i].kind == BYTES) store_number(s, &options[i], options[i].initial);
+  bool has_options = true;
+  for (int i = 0; i < argc && !s->wants_help; i++) {
+    if (has_options && strcmp(argv[i], "--") == 0) has_options = false;
+    else if (has_options && argv[i][0] == '-' && argv[i][1] != '\0') {
+      if (!read_option(s, argc, argv, &i, err)) return false;
+    } else if (s->spec == NULL) s->spec = argv[i];
+    else if (s->trace == NULL && command == CLI_RUN) s->trace = argv[i];
+    else return refuse(err, command, "one file too many: ", argv[i], command == CLI_RUN ? " (several traces: not yet)" : "");
+  }
+  if (s->wants_help || s->spec != NULL) return true;
+  say_usage(err, command);
+  cli_say_text(err, "a specification is missing\nhint: ");
+  cli_say_text(err, commands[command].usage);
+  cli_say_text(err, "\n");
+  (void)cli_say_end(err);
+  return false;
+}
+
+/* ---- Commands ------------------------------------------------------------------------------------------------------ */
+
+cli_command cli_command_find(const char *name) {
+  for (size_t i = 0; i < CLI_COMMANDS; i++)
+    if (strcmp(commands[i].name, name) == 0) return (cli_command)i;
+  return CLI_COMMANDS;
+}
+
+void cli_command_unknown(const char *name, cli_say *err) {
+  for (size_t i = 0; i < WB_LEN(not_yet); i++)
+    if (strcmp(not_yet[i].name, name) == 0) {
+      (void)refuse(err, CLI_COMMANDS, "", name, " does not exist yet");
+      return;
+    }
+  wb_near near;
+  wb_near_init(&near, (wb_str){name, strlen(name)});
+  for (size_t i = 0; i < CLI_COMMANDS; i++) wb_near_offer(&near, (wb_str){commands[i].name, strlen(commands[i].name)});
+  wb_near_offer(&near, WB_STR("help"));
+  cli_say_text(err, "weir: there is no command ");
+  say_foreign(err, name);
+  if (wb_near_found(&near)) {
+    cli_say_text(err, "\nhint: did you mean ");
+    cli_say_str(err, near.best);
+    cli_say_text(err, "?\n");
+  } else if (cli_language_of(name) != CLI_LANGUAGE_NONE) {
+    cli_say_text(err, "\nhint: weir run ");
+    say_foreign(err, name);
+    cli_say_text(err, "\n");
+  } else {
+    cli_say_text(err, "\nhint: `weir help` lists the commands\n");
+  }
+  (void)cli_say_end(err);
+}
+
+/* ---- Help ---------------------------------------------------------------------------------------------------------- */
+
+enum { HELP_COLUMN = 30 };
+
+static void say_row(cli_say *to, const char *left, const char *right, size_t column) {
+  cli_say_text(to, "  ");
+  cli_say_text(to, left);
+  cli_say_fill(to, ' ', strlen(left) + 2 < column ? column - strlen(left) - 2 : 2);
+  cli_say_text(to, right);
+  cli_say_text(to, "\n");
+}
+
+void cli_help(cli_say *to) {
+  cli_say_text(to, "weir ");
+  cli_say_text(to, weir_version());
+  cli_say_text(to, ": runs stream specifications\n\n");
+  for (size_t i = 0; i < CLI_COMMANDS; i++) say_row(to, commands[i].usage, commands[i].summary, 38);
+  say_row(to, "weir help COMMAND", "the options of a command", 38);
+  say_row(to, "weir --version", "the version", 38);
+  cli_say_text(to,
+    "\nExit status: 0 it worked; 1 output or memory failed; 2 the usage or the specification is wrong; 3 a query has no\n"
+    "bound; 4 the input is wrong or a tick failed.\n");
+}
+
+/* "512", "64MiB". */
+static void say_initial(cli_say *to, const struct option *o) {
+  size_t unit = 0;
+  while (o->kind == BYTES && unit + 1 < WB_LEN(units) && o->initial >> units[unit + 1].shift << units[unit + 1].shift == o->initial) unit++;
+  cli_say_text(to, " (");
+  cli_say_number(to, o->initial >> units[unit].shift);
+  cli_say_text(to, units[unit].name);
+  cli_say_text(to, ")");
+}
+
+static void say_option(cli_say *to, const struct option *o) {
+  const char letter[] = {'-', o->letter, ',', ' ', '\0'};
+  size_t used = 8 + strlen(o->name);
+  cli_say_text(to, o->letter ? "  " : "      ");
+  if (o->letter) cli_say_text(to, letter);
+  cli_say_text(to, "--");
+  cli_say_text(to, o->name);
+  if (o->argument) {
+    cli_say_text(to, o->may_be_bare ? "[=" : " ");
+    cli_say_text(to, o->argument);
+    if (o->may_be_bare) cli_say_text(to, "]");
+    used += strlen(o->argument) + (o->may_be_bare ? 3 : 1);
+  }
+  cli_say_fill(to, ' ', used + 1 < HELP_COLUMN + 2 ? HELP_COLUMN + 2 - used : 2);
+  cli_say_text(to, o->help);
+  if (o->initial != 0) say_initial(to, o);
+  cli_say_text(to, "\n");
+}
+
+void cli_help_command(cli_command command, cli_say *to) {
+  cli_say_text(to, commands[command].usage);
+  cli_say_text(to, "\n\n");
+  cli_say_text(to, commands[command].details);
+  cli_say_text(to, "\nOptions\n");
+  for (size_t i = 0; i < WB_LEN(options); i++)
+    if (is_known(&options[i], command) && memcmp(options[i].name, "max-", 4) != 0) say_option(to, &options[i]);
+  cli_say_text(to, "\nLimits\n");
+  for (size_t i = 0; i < WB_LEN(options); i++)
+    if (is_known(&options[i], command) && memcmp(options[i].name, "max-", 4) == 0) say_option(to, &options[i]);
+}
+
+/* ---- Names of files ------------------------------------------------------------------------------------------------ */
+
+static const struct { const char *end; uint8_t format, language; } ends[] = {
+  {".csv", CLI_FORMAT_CSV, 0},      {".ndjson", CLI_FORMAT_NDJSON, 0}, {".jsonl", CLI_FORMAT_NDJSON, 0},
+  {".trace", CLI_FORMAT_TRACE, 0},  {".input", CLI_FORMAT_TRACE, 0},
+  {".dsrv", 0, CLI_LANGUAGE_DSRV},  {".sql", 0, CLI_LANGUAGE_SQL},
+};
+
+static size_t find_end(const char *path) {
+  size_t i = 0, n = strlen(path);
+  for (; i < WB_LEN(ends); i++) {
+    size_t end = strlen(ends[i].end);
+    if (n >= end && memcmp(path + n - end, ends[i].end, end) == 0) break;
+  }
+  return i;
+}
+
+cli_format cli_format_of(const char *path) {
+  size_t i = path ? find_end(path) : WB_LEN(ends);
+  return i < WB_LEN(ends) ? (cli_format)ends[i].format : CLI_FORMAT_NONE;
+}
+
+cli_language cli_language_of(const char *path) {
+  size_t i = find_end(path);
+  return i < WB_LEN(ends) ? (cli_language)ends[i].language : CLI_LANGUAGE_NONE;
+}

@@ -1,0 +1,42 @@
+/* cli/options.h -- the command's words and options: one table, from which parsing, help and hints are made. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "cli/say.h"
+
+typedef enum cli_command { CLI_RUN = 0, CLI_CHECK, CLI_COMMANDS } cli_command;
+
+typedef enum cli_format { CLI_FORMAT_NONE = 0, CLI_FORMAT_TRACE, CLI_FORMAT_CSV, CLI_FORMAT_NDJSON } cli_format;
+typedef enum cli_language { CLI_LANGUAGE_NONE = 0, CLI_LANGUAGE_DSRV, CLI_LANGUAGE_SQL } cli_language;
+typedef enum cli_tier { CLI_TIER_AUTO = 0, CLI_TIER_CANONICAL, CLI_TIER_QUICKENED, CLI_TIER_NATIVE } cli_tier;
+typedef enum cli_stats { CLI_STATS_NONE = 0, CLI_STATS_TEXT, CLI_STATS_JSON } cli_stats;
+
+/* What the command line says, defaults filled in.  Texts are those of argv. */
+typedef struct cli_settings {
+  cli_command command;
+  bool wants_help;
+  const char *spec, *trace; /* NULL: none */
+  bool has_ticks;
+  uint64_t ticks;
+  const char *output;
+  uint8_t input_format, output_format, language, tier, stats;
+  bool is_quiet, is_strict, wants_json;
+  uint64_t max_gap;
+  size_t max_value_nesting, max_line_bytes, max_memory;
+  size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes;
+} cli_settings;
+
+/* Reads the words behind the name of the command.  False: it has said on `err` what is wrong. */
+bool cli_options_read(cli_settings *s, cli_command command, int argc, char **argv, cli_say *err) WB_MUST_USE;
+/* The command of that name, or CLI_COMMANDS. */
+cli_command cli_command_find(const char *name);
+/* Says that there is no command `name`, and which one may have been meant. */
+void cli_command_unknown(const char *name, cli_say *err);
+void cli_help(cli_say *to);
+void cli_help_command(cli_command command, cli_say *to);
+
+/* Format and language by the end of a file's name; 0 where it tells nothing. */
+cli_format cli_format_of(const char *path);
+cli_language cli_language_of(const char *path);
+
+#endif

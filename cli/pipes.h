@@ -1,0 +1,58 @@
+/* cli/pipes.h -- the two ends of a run: bytes in, whole lines out.
+**
+** A read that would wait first lets the output go, so that a result leaves as soon as nothing more can join it.  While one of the
+** two waits, a signal (cli_env.wake) ends the run: nothing more is read, and of the output only whole lines have been written. */
+#ifndef CLI_PIPES_H
+#define CLI_PIPES_H
+
+#include "cli/cli.h"
+#include "ir/base/text.h"
+
+typedef enum cli_pipe {
+  CLI_PIPE_OK,
+  CLI_PIPE_END,     /* input: there is no more */
+  CLI_PIPE_CLOSED,  /* output: the reader is gone */
+  CLI_PIPE_STOPPED, /* a signal asked for the end */
+  CLI_PIPE_MEMORY,
+  CLI_PIPE_FAILED   /* `error` says how */
+} cli_pipe;
+
+typedef struct cli_output {
+  wb_file file;        /* owned: cli_output_close */
+  const cli_env *env;  /* borrowed: the signal */
+  wb_mem *mem;         /* borrowed: where `text` lives */
+  WB_VEC(char) text;   /* lines not yet written; the last one may be unfinished */
+  size_t whole;        /* bytes of `text` that are whole lines */
+  bool may_wait;       /* not a regular file: a write waits for a reader */
+  cli_pipe status;     /* of the first thing that went wrong; then everything is dropped */
+  weir_error error;
+} cli_output;
+
+/* To the file at `path`, or to standard output for NULL and "-". */
+weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *path, weir_error *e) WB_MUST_USE;
+/* Room for `n` more bytes: where to put them, or NULL (`status` says why).  cli_output_took tells how many were put. */
+char *cli_output_room(cli_output *o, size_t n) WB_MUST_USE;
+static inline void cli_output_took(cli_output *o, size_t n) { o->text.n += n; }
+/* The line is whole.  Writes when enough has come together. */
+void cli_output_line(cli_output *o);
+/* Writes all whole lines. */
+cli_pipe cli_output_flush(cli_output *o);
+/* Flushes and closes; reports an error of the file system that came late. */
+cli_pipe cli_output_close(cli_output *o);
+
+typedef struct cli_input {
+  wb_file file;       /* owned: cli_input_close */
+  const cli_env *env; /* borrowed: the signal */
+  cli_output *before; /* flushed before a read that would wait; NULL: none */
+  weir_error error;   /* after CLI_PIPE_FAILED */
+} cli_input;
+
+/* From the file at `path`, or from standard input for NULL and "-". */
+weir_code cli_input_open(cli_input *in, cli_env *env, const char *path, weir_error *e) WB_MUST_USE;
+/* 1 to `size` bytes; *got is 0 unless it answers CLI_PIPE_OK.  What went wrong with `before` is answered as CLI_PIPE_STOPPED. */
+cli_pipe cli_input_read(cli_input *in, char *to, size_t size, size_t *got);
+void cli_input_close(cli_input *in);
+
+static inline bool cli_is_stopped(const cli_env *env) { return env->stop != NULL && *env->stop != 0; }
+
+#endif

@@ -1,0 +1,54 @@
+/* cli/trace_text.h -- the text of a trace as it comes in: a buffer that is filled from an input and always holds the whole of the
+** line at hand, however the input is cut into reads.
+**
+** A line here is one assignment: a text in it may have line ends of its own.  The buffer grows with the longest line (up to
+** max_line bytes), never with their number. */
+#ifndef CLI_TRACE_TEXT_H
+#define CLI_TRACE_TEXT_H
+
+#include "cli/caret.h"
+#include "cli/pipes.h"
+
+typedef struct cli_trace_text {
+  cli_input *in;    /* borrowed */
+  wb_mem *mem;      /* borrowed */
+  char *buf;        /* block of mem: cap bytes and one for the line feed at buf[end] */
+  size_t cap, end;
+  uint64_t base;    /* bytes of the input before buf[0] */
+  size_t keep;      /* text from here on is kept for messages while it is short enough */
+  size_t line;      /* begin of the line at hand */
+  uint64_t line_no; /* its number, from 1 */
+  size_t max_line;
+  bool is_end;      /* the input is at its end */
+  bool is_cut;      /* the line is longer than max_line; no more of it is read */
+  bool has_feed;    /* a line feed has been seen in the line */
+  size_t seen;      /* looked for one up to here */
+  size_t walked;    /* looked for the end of the line up to here, once a line feed is in a text */
+  uint64_t tried;   /* base + end when scanning again was last thought to make sense */
+  uint8_t state;    /* of that walk */
+  char before;      /* the character before `walked` */
+} cli_trace_text;
+
+bool cli_trace_text_open(cli_trace_text *t, cli_input *in, wb_mem *mem, size_t max_line) WB_MUST_USE; /* false: no memory */
+
+/* The line cannot be scanned as far as it has been read: reads on, until scanning again makes sense.  Pointers into the buffer are
+** void after it.  CLI_PIPE_OK, or what went wrong (never CLI_PIPE_END). */
+cli_pipe cli_trace_text_more(cli_trace_text *t);
+/* Is all of the line there, as far as it will ever be? */
+static inline bool cli_trace_text_is_whole(const cli_trace_text *t) { return t->is_end || t->is_cut; }
+/* The line at hand begins at `at`, `lines` lines further down. */
+static inline void cli_trace_text_go(cli_trace_text *t, size_t at, uint64_t lines) {
+  t->line = t->seen = at;
+  t->line_no += lines;
+  t->has_feed = false;
+  t->walked = SIZE_MAX;
+  t->tried = UINT64_MAX;
+}
+/* Reads until what stands at `at` can be shown with the rest of its line. */
+void cli_trace_text_show(cli_trace_text *t, size_t at);
+
+/* A place to come back to: an offset in the input and the line that it is in. */
+typedef struct cli_trace_at { uint64_t at, to, line_at, line_no; } cli_trace_at;
+cli_mark cli_trace_text_mark(const cli_trace_text *t, const cli_trace_at *at);
+
+#endif
