@@ -87,8 +87,8 @@ static void drop_idle_lifts(const wir_program *p, wir_graph *g, uint32_t *moved)
   uint32_t n_kept = 0;
   for (uint32_t i = 0; i < g->n_nodes; i++) {
     wir_node n = g->nodes[i];
-    bool is_idle = has_nothing_to_remember(p, g, &n);
     for (uint32_t k = 0; k < wir_operands(&n); k++) n.args[k].i = moved[n.args[k].i];
+    bool is_idle = has_nothing_to_remember(p, g, &n); /* its operand has moved already */
     if (is_idle && n.kind == WIR_LIFT) {
       moved[i] = n.args[0].i;
       continue;
