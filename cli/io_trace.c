@@ -110,8 +110,8 @@ static bool warn_unknown(cli_trace *t, const char *from, const char *to) {
 
 typedef enum found { FOUND_LINE, FOUND_TIME } found;
 
-/* Behind what a line holds: blanks, a comment, the line feed.  Then the line is done. */
-static cli_scan scan_rest(cli_trace *t, const char *p) {
+/* Behind what a line holds: blanks, a comment, the line feed.  Then the line is done.  Else `wrong` tells what is wrong. */
+static cli_scan scan_rest(cli_trace *t, const char *p, const char *wrong) {
   cli_scanner *s = &t->scan;
   p = cli_skip_blanks(p);
   if (*p == '/' && p[1] == '/') {
@@ -120,7 +120,7 @@ static cli_scan scan_rest(cli_trace *t, const char *p) {
   } else if (*p == '\r' && p[1] == '\n') {
     p++;
   }
-  if (WB_UNLIKELY(*p != '\n')) return cli_scan_bad(s, p, cli_scan_word(s, p), "the line should end here");
+  if (WB_UNLIKELY(*p != '\n')) return cli_scan_bad(s, p, cli_scan_word(s, p), "%s", wrong);
   if (WB_UNLIKELY(p >= s->end && !s->is_last)) return CLI_SCAN_SHORT;
   t->pos = (size_t)(p - t->text.buf) - t->text.line + (p < s->end);
   return CLI_SCAN_OK;
@@ -169,7 +169,8 @@ static cli_scan scan_assign(cli_trace *t, const char *from, const char *to, cons
   weir_value v;
   const char *at = p = cli_skip_blanks(p);
   t->scan.values = input == NO_INPUT ? &t->ignored : &t->values;
-  if ((rc = cli_scan_value(&t->scan, &p, &v)) != CLI_SCAN_OK || (rc = scan_rest(t, p)) != CLI_SCAN_OK) return rc;
+  if ((rc = cli_scan_value(&t->scan, &p, &v)) != CLI_SCAN_OK || (rc = scan_rest(t, p, "the line should end here")) != CLI_SCAN_OK)
+    return rc;
   if (WB_UNLIKELY(input == NO_INPUT)) {
     wb_mem_reset(&t->ignored);
     return warn_unknown(t, from, to) ? CLI_SCAN_OK : CLI_SCAN_NO_MEMORY;
@@ -209,11 +210,13 @@ static cli_scan scan_line(cli_trace *t, found *what) {
     to += t->inputs.texts.at[input].n;
   } else {
     while (cli_is(*to, CLI_C_NAME)) to++;
-    if (to == from) return scan_rest(t, from);
-    input = wb_names_find(&t->inputs, (wb_str){from, (size_t)(to - from)});
+    if (to == from) return scan_rest(t, from, t->behind_time ? "this is no assignment" : "this is neither an assignment nor a timestamp");
   }
   const char *p = cli_skip_blanks(to);
-  if (WB_LIKELY(*p == '=')) return scan_assign(t, from, to, p + 1, input);
+  if (WB_LIKELY(*p == '=')) {
+    if (WB_UNLIKELY(input == NO_INPUT)) input = wb_names_find(&t->inputs, (wb_str){from, (size_t)(to - from)});
+    return scan_assign(t, from, to, p + 1, input);
+  }
   if (*p == ':' && !t->behind_time) {
     *what = FOUND_TIME;
     return scan_time(t, from, to, p + 1);
@@ -252,8 +255,9 @@ static cli_next open_entry(cli_trace *t, cli_row *row) {
   }
   uint64_t gap = t->has_last ? tick - t->last - 1 : tick;
   if (gap > t->opts.max_gap) {
-    (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "%" PRIu64 " ticks without values would run before this one", gap);
-    (void)snprintf(t->trouble.hint, sizeof t->trouble.hint, "--max-gap allows %" PRIu64 "; a timestamp is the number of a tick", t->opts.max_gap);
+    (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "%" PRIu64 " ticks without values come before this one, more than --max-gap %" PRIu64, gap,
+                  t->opts.max_gap);
+    (void)snprintf(t->trouble.hint, sizeof t->trouble.hint, "%s", "a timestamp is the number of a tick, and all ticks up to it run");
     return end_bad(t, t->coming.at, tick);
   }
   t->entry = t->coming;

@@ -193,12 +193,13 @@ static cli_scan no_value(cli_scanner *s, const char *p) {
   return rc;
 }
 
+/* A word or a number. */
 static cli_scan scan_word(cli_scanner *s, const char **p, weir_value *out) {
   const char *q = *p;
   while (cli_is(*q, CLI_C_NUMBER)) q++;
   if (q == s->end && !s->is_last) return CLI_SCAN_SHORT;
   wb_str word = {*p, (size_t)(q - *p)};
-  for (size_t i = 0; i < WB_LEN(words); i++)
+  for (size_t i = 0; i < WB_LEN(words) && word.n > 0 && word.at[0] > '9'; i++)
     if (wb_str_eq(word, words[i].name)) {
       *out = words[i].value;
       *p = q;
@@ -214,14 +215,14 @@ static cli_scan scan_word(cli_scanner *s, const char **p, weir_value *out) {
 }
 
 static cli_scan scan_scalar(cli_scanner *s, const char **p, weir_value *out) {
-  if (**p == '"') return scan_plain(s, p, out);
-  if (**p == 'e' && (*p)[1] == '"') return scan_escaped(s, p, out);
-  if (**p == '(' && (*p)[1] == ')') {
-    *p += 2;
-    *out = (weir_value){.tag = WEIR_UNIT};
-    return CLI_SCAN_OK;
-  }
-  return scan_short_int(p, out) ? CLI_SCAN_OK : scan_word(s, p, out);
+  char c = **p;
+  if (cli_is(c, CLI_C_NUMBER) && c <= '9') return scan_short_int(p, out) ? CLI_SCAN_OK : scan_word(s, p, out);
+  if (c == '"') return scan_plain(s, p, out);
+  if (c == 'e' && (*p)[1] == '"') return scan_escaped(s, p, out);
+  if (c != '(' || (*p)[1] != ')') return scan_word(s, p, out);
+  *p += 2;
+  *out = (weir_value){.tag = WEIR_UNIT};
+  return CLI_SCAN_OK;
 }
 
 /* ---- Containers ---------------------------------------------------------------------------------------------------- */
@@ -233,7 +234,7 @@ static const struct { wb_str begin; uint8_t tag; char close; } containers[] = {
 
 /* CLI_SCAN_OK: a container begins at *p, which is moved behind the bracket.  CLI_SCAN_BAD: something else does. */
 static cli_scan scan_open(const cli_scanner *s, const char **p, cli_open_value *o) {
-  if (**p == '"' || cli_is(**p, CLI_C_DIGIT)) return CLI_SCAN_BAD;
+  if (**p == '"' || (**p <= '9' && cli_is(**p, CLI_C_NUMBER))) return CLI_SCAN_BAD;
   for (size_t i = 0; i < WB_LEN(containers); i++) {
     wb_str begin = containers[i].begin;
     if ((size_t)(s->end - *p) < begin.n || memcmp(*p, begin.at, begin.n) != 0) continue;
@@ -407,5 +408,6 @@ static cli_scan scan_nested(cli_scanner *s, const char **p, weir_value *out) {
 }
 
 cli_scan cli_scan_value(cli_scanner *s, const char **p, weir_value *out) {
-  return scan_short_int(p, out) ? CLI_SCAN_OK : scan_nested(s, p, out);
+  char c = **p; /* numbers and plain texts are most of most traces */
+  return c == '"' || (c <= '9' && cli_is(c, CLI_C_NUMBER)) ? scan_scalar(s, p, out) : scan_nested(s, p, out);
 }
