@@ -7,7 +7,7 @@
 
 /* Counts the calls of one user (the command, a snapshot writer); passed to every call. */
 typedef struct wb_io {
-  uint64_t calls;   /* opens, reads, writes, syncs and renames so far */
+  uint64_t calls;   /* opens, reads, writes, closes, syncs and renames so far */
   uint64_t fail_at; /* the call of this number (from 1) and all later ones fail; 0: none.  For tests */
   int fail_errno;   /* with this errno; 0: EIO */
 } wb_io;

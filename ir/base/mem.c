@@ -163,15 +163,21 @@ static void spare_give(wb_mem *m) {
   for (size_t i = 0; i < WB_SPARE_CLASSES; i++) {
     for (wb_block_head *b = m->spare[i], *next; b != NULL; b = next) {
       next = b->next;
-      mem_give(m, b, sizeof *b + b->size);
+      wb_door_give(m->door, b, sizeof *b + b->size);
     }
     m->spare[i] = NULL;
   }
   m->spare_bytes = 0;
 }
 
+static void mem_count(wb_mem *m, size_t size) {
+  m->used += size;
+  if (m->used > m->peak) m->peak = m->used;
+}
+
 static void *try_take(wb_mem *m, size_t size) {
-  if (m->limit != 0 && (m->used > m->limit || size > m->limit - m->used)) return NULL;
+  size_t held = m->used + m->spare_bytes;
+  if (m->limit != 0 && (held > m->limit || size > m->limit - held)) return NULL;
   return door_take(m->door, size);
 }
 
@@ -181,9 +187,7 @@ static void *mem_take(wb_mem *m, size_t size) {
     spare_give(m);
     at = try_take(m, size);
   }
-  if (at == NULL) return NULL;
-  m->used += size;
-  if (m->used > m->peak) m->peak = m->used;
+  if (at != NULL) mem_count(m, size);
   return at;
 }
 
@@ -292,6 +296,7 @@ static wb_block_head *block_take(wb_mem *m, size_t size) {
     if (b != NULL) {
       *spare = b->next;
       m->spare_bytes -= sizeof *b + size;
+      mem_count(m, sizeof *b + size);
       return b;
     }
   }
@@ -327,6 +332,7 @@ void wb_block_free(wb_mem *m, void *block) {
   b->next = m->spare[b->size / DOOR_ALIGN];
   m->spare[b->size / DOOR_ALIGN] = b;
   m->spare_bytes += total;
+  m->used -= total;
 }
 
 void *wb_block_resize(wb_mem *m, void *block, size_t size) {
@@ -356,6 +362,5 @@ bool wb_mem_is_valid(const wb_mem *m) {
       if (b->mark != 0 || b->size != i * DOOR_ALIGN) return false;
       spare += sizeof *b + b->size;
     }
-  return spare == m->spare_bytes && sum + spare == m->used && m->used <= m->peak &&
-         (m->limit == 0 || m->used <= m->limit);
+  return spare == m->spare_bytes && sum == m->used && sum <= m->peak && (m->limit == 0 || sum + spare <= m->limit);
 }

@@ -44,8 +44,8 @@ typedef struct wb_mem {
   wb_block_head *blocks; /* list of the blocks not yet given back */
   wb_block_head *spare[WB_SPARE_CLASSES]; /* small ones given back and kept for the next request, by size */
   size_t spare_bytes;    /* of the spare blocks; never much */
-  size_t used, peak;     /* bytes of chunks and blocks, spare ones included */
-  size_t limit;          /* of `used`; 0: none.  Spare blocks go before a request is refused */
+  size_t used, peak;     /* bytes of chunks and blocks, but for spare ones */
+  size_t limit;          /* of all bytes; 0: none.  Spare blocks go before a request is refused */
 } wb_mem;
 
 void wb_mem_init(wb_mem *m, wb_door *door, size_t limit);
