@@ -9,16 +9,17 @@
 /* An operation on lifted operands: there if all are.  A failed operand makes it fail even while another one is still NoVal, and when
 ** it no longer fails, the NoVal shows: then nothing is certain. */
 static wir_presence of_operands(const wir_graph *g, const wir_node *n, uint32_t count) {
-  uint32_t late = 0;
-  bool may_fail = false;
+  uint32_t late = 0, fail = 0, both = 0;
   wir_presence worst = WIR_ALWAYS;
   for (uint32_t k = 0; k < count; k++) {
     const wir_node *x = wir_at(g, n->args[k]);
-    may_fail |= x->may_fail;
-    late += x->presence != WIR_ALWAYS;
+    bool is_late = x->presence != WIR_ALWAYS;
+    late += is_late;
+    fail += x->may_fail;
+    both += is_late && x->may_fail;
     worst = WB_MAX(worst, x->presence);
   }
-  return late > 1 && may_fail ? WIR_GAPPY : worst;
+  return late * fail > both ? WIR_GAPPY : worst; /* one is late, and another one may fail */
 }
 
 static wir_presence presence_of(const wir_program *p, const wir_graph *g, const wir_node *n) {
