@@ -1,8 +1,8 @@
 /* ir/base/io.c -- the one door to files.
 **
-** Every call to the system that may fail first passes `refused`, where a test can make it fail.  Interrupted calls are repeated; a descriptor
-** that somebody made non-blocking is waited for.  Signals are the host's: a closed pipe is an answer here (EPIPE), and whoever
-** owns the process decides about SIGPIPE. */
+** Every call to the system that may fail first passes `refused`, where a test can make it fail.  Interrupted calls are repeated;
+** a descriptor that somebody made non-blocking is waited for.  Signals are the host's: a closed pipe is an answer here (EPIPE),
+** and whoever owns the process decides about SIGPIPE. */
 #include "ir/base/io.h"
 
 #include <errno.h>

@@ -9,7 +9,8 @@
 Test(base_error, fills_every_field_and_returns_the_code) {
   weir_error e;
   memset(&e, 0xaa, sizeof e);
-  weir_code rc = wb_fail(&e, WEIR_E_TYPE, (weir_span){3, 7}, "%s has %d of %zu, %.*s and %" PRIu64, "x", -1, (size_t)2, 3, "abcdef", UINT64_MAX);
+  weir_code rc = wb_fail(&e, WEIR_E_TYPE, (weir_span){3, 7}, "%s has %d of %zu, %.*s and %" PRIu64, "x", -1, (size_t)2, 3,
+                         "abcdef", UINT64_MAX);
   cr_expect_eq(rc, WEIR_E_TYPE);
   cr_expect_eq(e.code, WEIR_E_TYPE);
   cr_expect(e.span.begin == 3 && e.span.end == 7);

@@ -228,9 +228,12 @@ Test(base_num, tells_integers_from_floats_as_a_trace_does) {
     {"9223372036854775808", WB_NUM_FLOAT, 0, 9223372036854775808.0}, {"-9223372036854775809", WB_NUM_FLOAT, 0, -9223372036854775808.0},
     {"1e3", WB_NUM_FLOAT, 0, 1000}, {".5", WB_NUM_FLOAT, 0, 0.5}, {"5.", WB_NUM_FLOAT, 0, 5}, {"-2.5E-3", WB_NUM_FLOAT, 0, -0.0025},
     {"1e21", WB_NUM_FLOAT, 0, 1e21}, {"inf", WB_NUM_FLOAT, 0, INFINITY}, {"-INF", WB_NUM_FLOAT, 0, -INFINITY},
-    {"+Infinity", WB_NUM_FLOAT, 0, INFINITY}, {"-infinity", WB_NUM_FLOAT, 0, -INFINITY}, {"-nan", WB_NUM_BAD, 0, 0},
-    {"+nan", WB_NUM_BAD, 0, 0}, {"infinit", WB_NUM_BAD, 0, 0}, {"nano", WB_NUM_BAD, 0, 0}, {"", WB_NUM_BAD, 0, 0}, {"-", WB_NUM_BAD, 0, 0},
-    {"1_000", WB_NUM_BAD, 0, 0}, {"0x10", WB_NUM_BAD, 0, 0}, {"1e", WB_NUM_BAD, 0, 0}, {"\x09nf", WB_NUM_BAD, 0, 0}, {"I\x0e\x06", WB_NUM_BAD, 0, 0},
+    {"+Infinity", WB_NUM_FLOAT, 0, INFINITY},
+    {"-infinity", WB_NUM_FLOAT, 0, -INFINITY}, {"-nan", WB_NUM_BAD, 0, 0},
+    {"+nan", WB_NUM_BAD, 0, 0}, {"infinit", WB_NUM_BAD, 0, 0}, {"nano", WB_NUM_BAD, 0, 0},
+    {"", WB_NUM_BAD, 0, 0}, {"-", WB_NUM_BAD, 0, 0},
+    {"1_000", WB_NUM_BAD, 0, 0}, {"0x10", WB_NUM_BAD, 0, 0}, {"1e", WB_NUM_BAD, 0, 0},
+    {"\x09nf", WB_NUM_BAD, 0, 0}, {"I\x0e\x06", WB_NUM_BAD, 0, 0},
   };
   for (size_t k = 0; k < WB_LEN(cases); k++) {
     int64_t i = 0;
