@@ -1,0 +1,122 @@
+/* tests/agree/agree_model.c -- the canonical tier against the model: same programs, same rows, equal values, presence and failures.
+**
+** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
+#include "tests/test.h"
+#include "tests/support/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS = 50, PROGRAMS = 2000 };
+
+static uint64_t from_environment(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text == NULL ? otherwise : strtoull(text, NULL, 10);
+}
+
+typedef struct duel {
+  model *m;
+  weir_engine *engine;
+  weir_program *program;
+  weir_monitor *monitor;
+  const char *text;
+  char why[400]; /* empty while they agree */
+} duel;
+
+static void show(char *to, size_t size, weir_value v) {
+  switch (v.tag) {
+  case WEIR_NOVAL: snprintf(to, size, "NoVal"); return;
+  case WEIR_DEFERRED: snprintf(to, size, "Deferred"); return;
+  case WEIR_BOOL: snprintf(to, size, v.as.b ? "true" : "false"); return;
+  case WEIR_INT: snprintf(to, size, "%" PRId64, v.as.i); return;
+  case WEIR_FLOAT: snprintf(to, size, "%a", v.as.f); return;
+  default: snprintf(to, size, "\"%.*s\"", (int)v.count, v.as.text); return;
+  }
+}
+
+static void compare_outputs(duel *d) {
+  uint32_t output = 0;
+  for (uint32_t i = d->m->n_inputs; i < d->m->n_streams; i++) {
+    if (d->m->streams[i].role != WEIR_OUT) continue;
+    weir_value want = d->m->streams[i].now, got = *weir_monitor_output(d->monitor, output++);
+    if (model_same(want, got)) continue;
+    char a[100], b[100];
+    show(a, sizeof a, want);
+    show(b, sizeof b, got);
+    snprintf(d->why, sizeof d->why, "row %" PRIu64 ": %s is %s, not %s", d->m->tick - 1, d->m->streams[i].name, b, a);
+    return;
+  }
+}
+
+static void compare_failure(duel *d, weir_code want, size_t at, weir_code got, const weir_error *e, const weir_value *row) {
+  uint64_t tick = d->m->tick;
+  if (want != got)
+    snprintf(d->why, sizeof d->why, "row %" PRIu64 " ends with %s, not %s", tick, weir_code_name(got), weir_code_name(want));
+  else if (at != SIZE_MAX && e->span.begin != at)
+    snprintf(d->why, sizeof d->why, "row %" PRIu64 " fails at byte %u, not %zu", tick, e->span.begin, at);
+  else if (e->row != tick || weir_monitor_ticks(d->monitor) != tick || !weir_monitor_is_terminal(d->monitor))
+    snprintf(d->why, sizeof d->why, "row %" PRIu64 " fails as row %" PRIu64 " of %" PRIu64, tick, e->row, weir_monitor_ticks(d->monitor));
+  else if (weir_monitor_push(d->monitor, row, d->m->n_inputs, NULL) != WEIR_E_TERMINAL)
+    snprintf(d->why, sizeof d->why, "row %" PRIu64 " failed, and another one is accepted", tick);
+  else compare_outputs(d); /* still those of the last completed tick */
+}
+
+/* False: there is no next row. */
+static bool run_row(duel *d) {
+  weir_value row[MODEL_STREAMS];
+  weir_value before[MODEL_STREAMS];
+  weir_error e;
+  weir_code want = WEIR_OK;
+  size_t at = SIZE_MAX;
+  model_make_row(d->m, row);
+  for (uint32_t i = 0; i < d->m->n_streams; i++) before[i] = d->m->streams[i].now;
+  model_result result = model_tick(d->m, row, &want, &at);
+  if (result == MODEL_GIVEN_UP) return false;
+  weir_code got = weir_monitor_push(d->monitor, row, d->m->n_inputs, &e);
+  if (result == MODEL_ENDED) {
+    for (uint32_t i = 0; i < d->m->n_streams; i++) d->m->streams[i].now = before[i];
+    compare_failure(d, want, at, got, &e, row);
+    return false;
+  }
+  if (got != WEIR_OK) snprintf(d->why, sizeof d->why, "row %" PRIu64 " fails: %s", d->m->tick - 1, e.text);
+  else compare_outputs(d);
+  return d->why[0] == '\0';
+}
+
+static bool compile(duel *d) {
+  weir_diagnostics *said = NULL;
+  d->text = model_print(d->m);
+  if (weir_compile(d->engine, d->text, strlen(d->text), NULL, &d->program, &said) != WEIR_OK) {
+    weir_diagnostic first = {.text = "(nothing said)"};
+    if (weir_diagnostics_count(said) != 0) first = weir_diagnostics_at(said, 0);
+    snprintf(d->why, sizeof d->why, "does not compile: byte %u: %s", first.span.begin, first.text);
+    weir_diagnostics_free(said);
+    return false;
+  }
+  weir_error e;
+  if (weir_monitor_new(d->engine, d->program, NULL, &d->monitor, &e) == WEIR_OK) return true;
+  snprintf(d->why, sizeof d->why, "no monitor: %s", e.text);
+  return false;
+}
+
+static bool agrees(weir_engine *engine, uint64_t seed, uint64_t *rows) {
+  duel d = {.m = model_new(seed, ROWS), .engine = engine};
+  if (compile(&d))
+    for (uint32_t i = 0; i < ROWS && run_row(&d); i++) ++*rows;
+  if (d.why[0] != '\0') fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n%s\n", seed, d.why, d.text);
+  weir_monitor_free(d.monitor);
+  weir_program_release(d.program);
+  model_free(d.m);
+  return d.why[0] == '\0';
+}
+
+Test(agree_model, every_value_presence_and_failure_is_the_models, .timeout = 86400) {
+  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), rows = 0, bad = 0;
+  weir_engine *engine;
+  cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
+  for (uint64_t i = 0; i < count && bad < 5; i++) bad += !agrees(engine, seed + i, &rows);
+  weir_engine_free(engine);
+  cr_expect_eq(bad, 0);
+  cr_expect_gt(rows, count * ROWS / 3, "most programs run on: %" PRIu64 " rows of %" PRIu64 " programs", rows, count);
+}
