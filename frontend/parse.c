@@ -264,6 +264,7 @@ static void parser_end(wfe_parser *p) {
   WB_VEC_FREE(mem, &p->values);
   WB_VEC_FREE(mem, &p->type_frames);
   WB_VEC_FREE(mem, &p->type_parts);
+  WB_VEC_FREE(mem, &p->type_places);
   WB_VEC_FREE(mem, &p->keys);
   WB_VEC_FREE(mem, &p->equations);
   wfe_lexer_end(&p->lexer);

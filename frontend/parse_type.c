@@ -10,7 +10,6 @@ typedef struct wfe_type_frame {
   uint8_t kind;    /* wir_type_kind; TUPLE until an arrow makes it FUN */
   bool is_open;    /* a struct with "..." */
   uint32_t base;   /* its first part in type_parts */
-  uint32_t owner;  /* a struct: number of its list of fields */
 } type_frame;
 
 typedef enum step { STEP_FAILED, STEP_TYPE, STEP_DONE } step; /* what comes next: a type, or something behind a finished one */
@@ -38,8 +37,12 @@ static bool is_text(const wfe_parser *p, const char *text) {
   return s.n == __builtin_strlen(text) && __builtin_memcmp(s.at, text, s.n) == 0;
 }
 
+/* Places stand beside the parts; only those of fields are read. */
 static bool push_part(wfe_parser *p, uint32_t name, wir_type type) {
-  return WB_PUSH(p->tree->mem, &p->type_parts, ((wir_type_part){name, type})) || wfe_no_memory(p);
+  wb_mem *mem = p->tree->mem;
+  bool is_ok = WB_PUSH(mem, &p->type_parts, ((wir_type_part){name, type})) &&
+               WB_PUSH(mem, &p->type_places, ((wfe_type_place){p->tok.span, p->tok.line}));
+  return is_ok || wfe_no_memory(p);
 }
 
 /* A finished type goes to the field that waits for it, or becomes a part of its own. */
@@ -52,11 +55,30 @@ static step finish(wfe_parser *p, wir_type type) {
   return push_part(p, WB_NO_NAME, type) ? STEP_DONE : STEP_FAILED;
 }
 
+/* Reports the fields that stand a second time from part `base` on.  *is_distinct tells whether there are none. */
+static bool check_fields(wfe_parser *p, uint32_t base, bool *is_distinct) {
+  uint32_t owner = ++p->n_owners, first_line;
+  *is_distinct = true;
+  for (size_t i = base; i < p->type_parts.n; i++) {
+    wfe_type_place at = p->type_places.at[i];
+    if (!wfe_see(p, &p->keys, owner, p->type_parts.at[i].name, at.line, &first_line)) return false;
+    if (first_line == 0) continue;
+    wb_str name = wfe_slice(p, at.span);
+    wfe_diag_add(p->diags, WEIR_E_PARSE, at.span, "the field `%.*s` stands twice in this type; first in line %" PRIu32,
+                 (int)WB_MIN(name.n, 64u), name.at, first_line);
+    *is_distinct = false;
+  }
+  return true;
+}
+
 static step close_type(wfe_parser *p) {
   type_frame f = WB_POP(&p->type_frames);
   uint32_t n = (uint32_t)(p->type_parts.n - f.base);
-  wir_type type = wir_type_make(p->tree->types, (wir_type_kind)f.kind, p->type_parts.at + f.base, n, f.is_open);
-  p->type_parts.n = f.base;
+  const wir_type_part *parts = n > 0 ? p->type_parts.at + f.base : NULL;
+  bool is_distinct = true;
+  if (f.kind == WIR_TYPE_STRUCT && !check_fields(p, f.base, &is_distinct)) return STEP_FAILED;
+  wir_type type = is_distinct ? wir_type_make(p->tree->types, (wir_type_kind)f.kind, parts, n, f.is_open) : WIR_ANY;
+  p->type_parts.n = p->type_places.n = f.base;
   if (wir_type_eq(type, WIR_NONE)) {
     wfe_no_memory(p);
     return STEP_FAILED;
@@ -76,21 +98,12 @@ static bool take_angle(wfe_parser *p, const char *what) {
 
 /* A field's name and colon; or "..." and the end of the struct. */
 static step struct_item(wfe_parser *p) {
-  uint32_t first_line;
-  type_frame *f = &WB_TOP(&p->type_frames);
   if (wfe_skip(p, WFE_T_DOTS)) {
-    f->is_open = true;
+    WB_TOP(&p->type_frames).is_open = true;
     return take_angle(p, "`>` after `...`") ? close_type(p) : STEP_FAILED;
   }
   if (!wfe_sees(p, WFE_T_IDENT)) {
     wfe_expected_name(p, "a field name");
-    return STEP_FAILED;
-  }
-  if (!wfe_see(p, &p->keys, f->owner, p->tok.as.name, p->tok.line, &first_line)) return STEP_FAILED;
-  if (first_line != 0) {
-    wb_str name = wfe_slice(p, p->tok.span);
-    wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, "the field `%.*s` stands twice in this type; first in line %" PRIu32,
-                 (int)WB_MIN(name.n, 64u), name.at, first_line);
     return STEP_FAILED;
   }
   if (!push_part(p, p->tok.as.name, WIR_NONE)) return STEP_FAILED;
@@ -105,7 +118,6 @@ static step open_type(wfe_parser *p, uint8_t kind) {
     wfe_too_deep(p);
     return STEP_FAILED;
   }
-  if (kind == WIR_TYPE_STRUCT) f.owner = ++p->n_owners;
   if (!WB_PUSH(p->tree->mem, &p->type_frames, f)) {
     wfe_no_memory(p);
     return STEP_FAILED;
@@ -172,7 +184,7 @@ static step after_part(wfe_parser *p) {
 }
 
 bool wfe_type(wfe_parser *p, wir_type *out) {
-  p->type_frames.n = p->type_parts.n = 0;
+  p->type_frames.n = p->type_parts.n = p->type_places.n = 0;
   step s = begin_type(p);
   while (s == STEP_TYPE || (s == STEP_DONE && p->type_frames.n > 0)) s = s == STEP_TYPE ? begin_type(p) : after_part(p);
   if (s == STEP_FAILED) return false;

@@ -60,6 +60,9 @@ typedef enum wfe_operand {
   WFE_OPERAND_CLOSED     /* nothing may extend it: a key, the `x` of {x} */
 } wfe_operand;
 
+/* The name of a struct type's field. */
+typedef struct wfe_type_place { weir_span span; uint32_t line; } wfe_type_place;
+
 /* Where a name was seen last: to find the second of two equal keys, fields or equations.  By name. */
 typedef struct wfe_seen {
   uint32_t owner; /* number of the list of keys; 0: none */
@@ -84,7 +87,8 @@ typedef struct wfe_parser {
   WB_VEC(wfe_value) values;                  /* finished operands, elements, arguments */
   WB_VEC(struct wfe_type_frame) type_frames; /* parse_type.c */
   WB_VEC(wir_type_part) type_parts;
-  wfe_seen_list keys;      /* keys of a container, fields of a type */
+  WB_VEC(wfe_type_place) type_places; /* where each part's name stands */
+  wfe_seen_list keys;      /* keys of a container, fields of a type: looked at when it ends */
   wfe_seen_list equations; /* owner: 1 where there is one */
 } wfe_parser;
 
