@@ -219,8 +219,8 @@ static void lex_word(wfe_lexer *l, wfe_token *t) {
   } else {
     token_name(l, t, WFE_T_IDENT, word, end);
     if (word.n > l->max_name && !l->is_quiet)
-      wfe_diag_add(l->diags, WEIR_E_LIMIT, t->span, "a name of %zu bytes; the limit is %zu (option max_name_bytes / --max-name-bytes)",
-                   word.n, l->max_name);
+      wfe_diag_add(l->diags, WEIR_E_LIMIT, t->span,
+                   "a name of %zu bytes; the limit is %zu (option max_name_bytes / --max-name-bytes)", word.n, l->max_name);
   }
 }
 

@@ -71,7 +71,8 @@ bool wfe_expected(wfe_parser *p, const char *what) {
   if (wfe_sees(p, WFE_T_BAD)) return false;
   found_text(p, &found, &quote);
   wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, "expected %s, found %s%.*s%s", what, quote, (int)found.n, found.at, quote);
-  if (wfe_sees(p, WFE_T_ASSIGN)) wfe_diag_hint(p->diags, "`==` compares; `=` only stands behind the name that an equation defines");
+  if (wfe_sees(p, WFE_T_ASSIGN))
+    wfe_diag_hint(p->diags, "`==` compares; `=` only stands behind the name that an equation defines");
   return false;
 }
 
@@ -121,7 +122,8 @@ static bool read_equation(wfe_parser *p, uint32_t name, weir_span name_span, uin
   uint32_t first_line;
   wfe_equation e = {.name = name, .name_span = name_span};
   if (t->equations.n >= p->limits->equations) {
-    wfe_diag_add(p->diags, WEIR_E_LIMIT, name_span, "more than %zu equations (option max_equations / --max-equations)", p->limits->equations);
+    wfe_diag_add(p->diags, WEIR_E_LIMIT, name_span, "more than %zu equations (option max_equations / --max-equations)",
+                 p->limits->equations);
     while (!wfe_sees(p, WFE_T_END)) { /* nothing behind it is read */
       p->lexer.is_quiet = true;
       wfe_advance(p);
@@ -145,7 +147,8 @@ static bool no_equation(wfe_parser *p, wfe_token name, bool is_behind_expr, bool
   if (wfe_sees(p, WFE_T_EQ) || wfe_sees(p, WFE_T_COLON)) {
     bool is_colon = wfe_sees(p, WFE_T_COLON);
     wfe_expected(p, "`=`");
-    wfe_diag_hint(p->diags, "%s", is_colon ? "a declaration begins with `in`, `out`, `aux` or `var`" : "an equation is written `name = ...`");
+    wfe_diag_hint(p->diags, "%s", is_colon ? "a declaration begins with `in`, `out`, `aux` or `var`"
+                                           : "an equation is written `name = ...`");
     return false;
   }
   if (runs_into) {

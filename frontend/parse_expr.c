@@ -93,7 +93,8 @@ static bool begin_name(wfe_parser *p) {
   if (!wfe_push_leaf(p, (wfe_node){.kind = WFE_NAME, .as.name = t.as.name})) return false;
   if (!begins_line || !wfe_sees(p, WFE_T_ASSIGN)) return true;
   wb_str name = wfe_slice(p, t.span);
-  wfe_diag_add(p->diags, WEIR_E_PARSE, t.span, "expected an expression, found the equation of `%.*s`", (int)WB_MIN(name.n, 64u), name.at);
+  wfe_diag_add(p->diags, WEIR_E_PARSE, t.span, "expected an expression, found the equation of `%.*s`",
+               (int)WB_MIN(name.n, 64u), name.at);
   p->ahead = p->tok;
   p->has_ahead = true;
   p->tok = t;
