@@ -1,0 +1,248 @@
+/* runtime/quick.c -- running quickened code: one indirect jump per instruction.
+**
+** Handlers come in two forms.  PLAIN ones know that their operands are values.  TRACKED ones look at conditions first; a strict operation's
+** condition is the greatest of its operands' (ir/scalar.h).  An operation that fails outside all guards leaves: the row is declined.
+** quick_code.c chooses the handlers. */
+#include "runtime/quick_ops.h"
+
+#include "runtime/monitor.h"
+
+/* ---- State of tracked handlers; out of line, since warm rows do not come here ---- */
+
+static weir_value load(const quick_run *q, const wir_state *s, uint64_t i) {
+  return wir_sample_load((wir_cell)s->cell, q->arena + s->offset, q->arena + s->presence, i);
+}
+
+static void set(quick_run *q, uint32_t d, weir_value v) {
+  q->conditions[d / 8] = v.tag == WEIR_NOVAL ? WIR_IS_NOVAL : v.tag == WEIR_DEFERRED ? WIR_IS_DEFERRED : WIR_IS_VALUE;
+  *(int64_t *)(void *)(q->base + d) = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
+}
+
+static void tracked_ring(quick_run *q, const wrt_quick_ins *c) {
+  const wir_state *s = &q->program->states[c->a];
+  const wir_ring *r = (const wir_ring *)(const void *)(q->arena + s->ring);
+  uint64_t back = c->imm.offset;
+  if (r->filled < back) {
+    set(q, c->d, (weir_value){.tag = WEIR_DEFERRED});
+    return;
+  }
+  set(q, c->d, load(q, s, r->next >= back ? r->next - back : r->next + s->capacity - back));
+}
+
+static void tracked_newest(quick_run *q, const wrt_quick_ins *c) {
+  const wir_state *s = &q->program->states[c->b];
+  const wir_ring *r = (const wir_ring *)(const void *)(q->arena + s->ring);
+  if (r->filled == 0) set(q, c->d, (weir_value){.tag = WEIR_NOVAL});
+  else set(q, c->d, load(q, s, r->next == 0 ? s->capacity - 1 : r->next - 1));
+}
+
+/* Stores a register as a sample; a failure is kept as Deferred. */
+static void store(quick_run *q, uint32_t state, uint32_t from, uint64_t i, bool was_value) {
+  const wir_state *s = &q->program->states[state];
+  uint8_t condition = q->conditions[from / 8];
+  unsigned char *values = q->arena + s->offset;
+  q->arena[s->presence + i] = condition == WIR_IS_VALUE   ? WIR_SAMPLE_VALUE
+                              : condition == WIR_IS_NOVAL ? WIR_SAMPLE_NOVAL
+                                                          : WIR_SAMPLE_DEFERRED;
+  int64_t cell = *(const int64_t *)(const void *)(q->base + from);
+  if (s->cell == WIR_CELL_BOOL) values[i] = (unsigned char)cell;
+  else ((int64_t *)(void *)values)[i] = cell;
+  if (q->quick->assumed[state]) q->quick->n_cold += (uint64_t)(condition != WIR_IS_VALUE) - (uint64_t)!was_value;
+}
+
+static void tracked_keep(quick_run *q, const wrt_quick_ins *c) {
+  const wir_state *s = &q->program->states[c->a];
+  bool was_value = q->arena[s->presence] == WIR_SAMPLE_VALUE;
+  if (s->kind != WIR_STATE_FLAG) store(q, c->a, c->d, 0, was_value);
+  else if (*(const int64_t *)(const void *)(q->base + c->d) != 0) store(q, c->a, c->d, 0, was_value);
+}
+
+static void tracked_push(quick_run *q, const wrt_quick_ins *c) {
+  const wir_state *s = &q->program->states[c->a];
+  wir_ring *r = (wir_ring *)(void *)(q->arena + s->ring);
+  bool was_value = r->filled == s->capacity && q->arena[s->presence + r->next] == WIR_SAMPLE_VALUE;
+  store(q, c->a, c->d, r->next, was_value);
+  r->next = r->next + 1 == s->capacity ? 0 : r->next + 1;
+  r->filled += r->filled < s->capacity;
+}
+
+static bool flag_is_set(const quick_run *q, uint32_t state) { return q->arena[q->program->states[state].presence] == WIR_SAMPLE_VALUE; }
+
+/* && || =>.  `decides` is the left value that decides.  True: a failure that counts, outside all guards. */
+static bool tracked_logical(quick_run *q, const wrt_quick_ins *c, int64_t decides, int64_t decided, bool is_guarded) {
+  uint8_t a = q->conditions[c->a / 8], b = q->conditions[c->b / 8], result;
+  int64_t x = *(const int64_t *)(const void *)(q->base + c->a), y = *(const int64_t *)(const void *)(q->base + c->b);
+  bool is_decided = a == WIR_IS_VALUE && x == decides;
+  if (a == WIR_IS_FAILED) result = WIR_IS_FAILED;
+  else if (b == WIR_IS_FAILED) result = a != WIR_IS_VALUE ? a : is_decided ? WIR_IS_VALUE : WIR_IS_FAILED;
+  else result = WB_MAX(a, b);
+  q->conditions[c->d / 8] = result;
+  *(int64_t *)(void *)(q->base + c->d) = is_decided ? decided : y;
+  return result == WIR_IS_FAILED && !is_guarded;
+}
+
+/* if: the order is that of canon.c. */
+static bool tracked_select(quick_run *q, const wrt_quick_ins *c, bool is_guarded) {
+  uint8_t cond = q->conditions[c->a / 8], x = q->conditions[c->b / 8], y = q->conditions[c->c / 8], result;
+  int64_t is_true = *(const int64_t *)(const void *)(q->base + c->a);
+  uint8_t chosen = is_true ? x : y;
+  if (cond == WIR_IS_FAILED || (cond == WIR_IS_VALUE && chosen == WIR_IS_FAILED)) result = WIR_IS_FAILED;
+  else if (x == WIR_IS_NOVAL || y == WIR_IS_NOVAL) result = WIR_IS_NOVAL;
+  else result = cond != WIR_IS_VALUE ? cond : chosen;
+  q->conditions[c->d / 8] = result;
+  *(int64_t *)(void *)(q->base + c->d) = *(const int64_t *)(const void *)(q->base + (is_true ? c->b : c->c));
+  return result == WIR_IS_FAILED && !is_guarded;
+}
+
+/* ---- The loop ---- */
+
+#define CELL(at) (*(int64_t *)(void *)(q->base + (at)))
+#define REAL(at) (*(double *)(void *)(q->base + (at)))
+#define COND(at) (q->conditions[(at) / 8])
+#define NEXT goto *(++c)->go
+#define COPY_AS(from, k) (CELL(c->d) = CELL(from), COND(c->d) = (k))
+
+/* Plain and tracked handlers of a binary operation on Ints that may fail; is_guarded stands in imm. */
+#define INT2_FAILING(NAME, f) \
+  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) return false; NEXT; \
+  T_##NAME##_I: { \
+    uint8_t k = WB_MAX(COND(c->a), COND(c->b)); \
+    if (k == WIR_IS_VALUE && WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) { \
+      if (!c->imm.i) return false; \
+      k = WIR_IS_FAILED; \
+    } \
+    COND(c->d) = k; \
+  } NEXT;
+#define INT1_FAILING(NAME, f) \
+  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), &CELL(c->d)) != WEIR_OK)) return false; NEXT; \
+  T_##NAME##_I: { \
+    uint8_t k = COND(c->a); \
+    if (k == WIR_IS_VALUE && WB_UNLIKELY(f(CELL(c->a), &CELL(c->d)) != WEIR_OK)) { \
+      if (!c->imm.i) return false; \
+      k = WIR_IS_FAILED; \
+    } \
+    COND(c->d) = k; \
+  } NEXT;
+/* What cannot fail computes whatever the conditions are: the cell of what is no value is never looked at. */
+#define STEADY2(NAME, statement) \
+  P_##NAME: statement; NEXT; \
+  T_##NAME: COND(c->d) = WB_MAX(COND(c->a), COND(c->b)); statement; NEXT;
+#define STEADY1(NAME, statement) \
+  P_##NAME: statement; NEXT; \
+  T_##NAME: COND(c->d) = COND(c->a); statement; NEXT;
+#define COMPARE(NAME, op) \
+  STEADY2(NAME##_I, CELL(c->d) = CELL(c->a) op CELL(c->b)) \
+  STEADY2(NAME##_F, CELL(c->d) = REAL(c->a) op REAL(c->b))
+
+bool wrt_quick_run(quick_run *q, const wrt_quick_ins *c, const void *const **handlers) {
+#define QUICK(name) &&name,
+  static const void *const table[] = {WRT_QUICK_OPS(QUICK)};
+#undef QUICK
+  if (handlers != NULL) {
+    *handlers = table;
+    return true;
+  }
+  goto *c->go;
+
+  INT2_FAILING(ADD, wir_add_int)
+  INT2_FAILING(SUB, wir_sub_int)
+  INT2_FAILING(MUL, wir_mul_int)
+  INT2_FAILING(DIV, wir_div_int)
+  INT2_FAILING(REM, wir_rem_int)
+  INT2_FAILING(POW, wir_pow_int)
+  INT1_FAILING(NEG, wir_neg_int)
+  INT1_FAILING(ABS, wir_abs_int)
+  STEADY2(ADD_F, REAL(c->d) = REAL(c->a) + REAL(c->b))
+  STEADY2(SUB_F, REAL(c->d) = REAL(c->a) - REAL(c->b))
+  STEADY2(MUL_F, REAL(c->d) = REAL(c->a) * REAL(c->b))
+  STEADY2(DIV_F, REAL(c->d) = REAL(c->a) / REAL(c->b))
+  STEADY2(REM_F, REAL(c->d) = wir_rem_float(REAL(c->a), REAL(c->b)))
+  STEADY2(POW_F, REAL(c->d) = wir_pow_float(REAL(c->a), REAL(c->b)))
+  STEADY1(NEG_F, REAL(c->d) = -REAL(c->a))
+  STEADY1(ABS_F, REAL(c->d) = fabs(REAL(c->a)))
+  STEADY1(SIN_F, REAL(c->d) = sin(REAL(c->a)))
+  STEADY1(COS_F, REAL(c->d) = cos(REAL(c->a)))
+  STEADY1(TAN_F, REAL(c->d) = tan(REAL(c->a)))
+  COMPARE(EQ, ==)
+  COMPARE(NE, !=)
+  COMPARE(LT, <)
+  COMPARE(LE, <=)
+  COMPARE(GT, >)
+  COMPARE(GE, >=)
+  STEADY1(NOT_I, CELL(c->d) = CELL(c->a) ^ 1)
+  STEADY1(FLOAT, REAL(c->d) = (double)CELL(c->a))
+
+P_AND: CELL(c->d) = CELL(c->a) & CELL(c->b); NEXT;
+P_OR: CELL(c->d) = CELL(c->a) | CELL(c->b); NEXT;
+P_IMPLIES: CELL(c->d) = (CELL(c->a) ^ 1) | CELL(c->b); NEXT;
+P_SELECT: CELL(c->d) = CELL(c->a) ? CELL(c->b) : CELL(c->c); NEXT;
+T_AND: if (WB_UNLIKELY(tracked_logical(q, c, 0, 0, c->imm.i != 0))) return false; NEXT;
+T_OR: if (WB_UNLIKELY(tracked_logical(q, c, 1, 1, c->imm.i != 0))) return false; NEXT;
+T_IMPLIES: if (WB_UNLIKELY(tracked_logical(q, c, 0, 1, c->imm.i != 0))) return false; NEXT;
+T_SELECT: if (WB_UNLIKELY(tracked_select(q, c, c->imm.i != 0))) return false; NEXT;
+
+P_RING: {
+  const wir_ring *r = (const wir_ring *)(const void *)(q->base + c->b);
+  uint64_t i = r->next >= c->c ? r->next - c->c : r->next + imm_capacity(c) - c->c;
+  CELL(c->d) = ((const int64_t *)(const void *)(q->base + c->a))[i];
+} NEXT;
+P_RING_BOOL: {
+  const wir_ring *r = (const wir_ring *)(const void *)(q->base + c->b);
+  uint64_t i = r->next >= c->c ? r->next - c->c : r->next + imm_capacity(c) - c->c;
+  CELL(c->d) = q->base[c->a + i];
+} NEXT;
+P_RING_NEWEST: CELL(c->d) = CELL(c->a); NEXT;     /* capacity 1 */
+P_RING_NEWEST_BOOL: CELL(c->d) = q->base[c->a]; NEXT;
+T_RING: tracked_ring(q, c); NEXT;
+
+T_HOLD:
+  if (COND(c->a) != WIR_IS_NOVAL) COPY_AS(c->a, COND(c->a));
+  else set(q, c->d, load(q, &q->program->states[c->b], 0));
+  NEXT;
+T_FILL:
+  if (COND(c->a) != WIR_IS_NOVAL) COPY_AS(c->a, COND(c->a));
+  else tracked_newest(q, c);
+  NEXT;
+T_SETTLE: COPY_AS(c->a, COND(c->a) == WIR_IS_NOVAL ? WIR_IS_DEFERRED : COND(c->a)); NEXT;
+T_GUARD: COPY_AS(c->b, COND(c->a) == WIR_IS_FAILED ? WIR_IS_FAILED : COND(c->b)); NEXT;
+T_DEFAULT:
+  if (COND(c->a) == WIR_IS_FAILED || COND(c->b) == WIR_IS_FAILED) COND(c->d) = WIR_IS_FAILED;
+  else if (COND(c->a) == WIR_IS_DEFERRED) COPY_AS(c->b, COND(c->b));
+  else COPY_AS(c->a, COND(c->a));
+  NEXT;
+T_DEFINED:
+  CELL(c->d) = COND(c->a) != WIR_IS_DEFERRED;
+  COND(c->d) = COND(c->a) == WIR_IS_FAILED ? WIR_IS_FAILED : WIR_IS_VALUE;
+  NEXT;
+T_GATE: {
+  uint8_t k = COND(c->a) == WIR_IS_FAILED || COND(c->b) == WIR_IS_FAILED ? WIR_IS_FAILED
+              : COND(c->a) == WIR_IS_NOVAL                              ? WIR_IS_NOVAL
+                                                                        : COND(c->b);
+  COPY_AS(c->b, k);
+} NEXT;
+T_PROPER: CELL(c->d) = COND(c->a) == WIR_IS_VALUE || flag_is_set(q, c->b); NEXT;
+T_STARTED: CELL(c->d) = COND(c->a) != WIR_IS_NOVAL || flag_is_set(q, c->b); NEXT;
+T_PICK:
+  if (CELL(c->a)) COPY_AS(c->b, COND(c->b));
+  else COPY_AS(c->c, COND(c->c));
+  NEXT;
+
+P_COPY: CELL(c->d) = CELL(c->a); NEXT;
+P_KEEP: CELL(c->a) = CELL(c->d); NEXT;
+P_KEEP_BOOL: q->base[c->a] = (unsigned char)CELL(c->d); NEXT;
+P_PUSH: {
+  wir_ring *r = (wir_ring *)(void *)(q->base + c->b);
+  ((int64_t *)(void *)(q->base + c->a))[r->next] = CELL(c->d);
+  r->next = r->next + 1 == imm_capacity(c) ? 0 : r->next + 1;
+} NEXT;
+P_PUSH_BOOL: {
+  wir_ring *r = (wir_ring *)(void *)(q->base + c->b);
+  q->base[c->a + r->next] = (unsigned char)CELL(c->d);
+  r->next = r->next + 1 == imm_capacity(c) ? 0 : r->next + 1;
+} NEXT;
+T_KEEP: tracked_keep(q, c); NEXT;
+T_PUSH: tracked_push(q, c); NEXT;
+
+STOP: return true;
+END: return true;
+}

@@ -1,0 +1,73 @@
+/* runtime/quick.h -- the quickened tier for programs whose whole schedule is scalar: the scalar IR over a register file.
+**
+** Two codes are made from the body: the *general* one, which tracks the condition of every value that may be absent, Deferred or failed,
+** and the *warm* one, for rows in which every input is there and every sample of the state that it assumes is a value.  A row runs in the
+** warm code if it can.
+**
+** State stays in the canonical arena: it is read there, and written by the effects at the end of the row, which nothing can stop.
+** Registers stand right before the arena in one block, so that an operand is an offset from one base, and the one sample of a
+** recurrence (`total[1]`) is an operand in place. */
+#ifndef WRT_QUICK_H
+#define WRT_QUICK_H
+
+#include "ir/scalar.h"
+
+struct weir_monitor;
+
+typedef struct wrt_quick_ins {
+  const void *go;        /* its handler */
+  uint32_t d, a, b, c;   /* offsets from the base; what they mean is the handler's */
+  wir_imm imm;
+} wrt_quick_ins;
+
+typedef struct wrt_quick_const { uint32_t at; wir_imm value; } wrt_quick_const; /* registers that are set once */
+
+typedef struct wrt_quick_code {
+  wrt_quick_ins *code;   /* computing, STOP, effects, END */
+  uint32_t n_code, effects;
+  uint32_t first, n_registers; /* its registers: numbers [first, first + n_registers); the first n_inputs are the inputs */
+  uint32_t *outputs;     /* by output: offset of its cell */
+  uint32_t *output_registers; /* by output: number of the register whose condition is its; UINT32_MAX: always a value */
+  wrt_quick_const *consts;
+  uint32_t n_consts;
+} wrt_quick_code;
+
+typedef struct wrt_quick {
+  wrt_quick_code general, warm;
+  uint8_t *assumed;      /* by state: the warm code assumes its samples, and keeps them, values */
+  uint8_t *conditions;   /* by register: wir_condition */
+  unsigned char *base;   /* registers, then the arena */
+  uint32_t registers_bytes;
+  uint64_t n_cold;       /* samples of assumed states that are no values yet */
+  bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
+  const wrt_quick_code *ran; /* the code of the row that was computed last */
+  /* Counts, for reports. */
+  uint64_t n_warm, n_general, n_declined;
+} wrt_quick;
+
+/* Makes the codes for a monitor (its program is scalar throughout: see wrt_quick_fits) in its memory; the caller then sets the base with
+** wrt_quick_bind.  False: out of memory. */
+bool wrt_quick_new(struct weir_monitor *m, wrt_quick **out) WB_MUST_USE;
+/* Can the whole schedule of this program run here?  If not, *stream is one that can't. */
+bool wrt_quick_fits(const wir_program *p, uint32_t *stream);
+void wrt_quick_bind(wrt_quick *q, unsigned char *base); /* base: registers_bytes, then the arena */
+
+/* Computes a row.  False: declined; nothing has happened, and the row is to be evaluated canonically. */
+bool wrt_quick_typed(struct weir_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred);
+bool wrt_quick_tagged(struct weir_monitor *m); /* from the inputs in m->row */
+/* Makes it history.  Cannot fail. */
+void wrt_quick_commit(struct weir_monitor *m);
+
+/* Output i of the row computed last. */
+static inline weir_cell wrt_quick_output(const wrt_quick *q, uint32_t i) {
+  return *(const weir_cell *)(const void *)(q->base + q->ran->outputs[i]);
+}
+static inline wir_condition wrt_quick_condition(const wrt_quick *q, uint32_t i) {
+  uint32_t r = q->ran->output_registers[i];
+  return r == UINT32_MAX ? WIR_IS_VALUE : (wir_condition)q->conditions[r];
+}
+
+/* The same as a value. */
+weir_value wrt_quick_value(const struct weir_monitor *m, uint32_t i);
+
+#endif

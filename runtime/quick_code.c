@@ -1,0 +1,341 @@
+/* runtime/quick_code.c -- quickened code from a scalar body, and rows through it.
+**
+** Every instruction that is needed gets a register and a handler: a plain one if neither it nor its operands can be anything but values, else a
+** tracked one.  Constants are registers that are set once, inputs the first registers. */
+#include <string.h>
+
+#include "runtime/monitor.h"
+#include "runtime/quick_ops.h"
+
+typedef struct coder {
+  wrt_monitor *m;
+  const wir_program *p;
+  const wir_body *body;
+  const uint8_t *assumed;     /* by state; NULL: none */
+  const void *const *handlers;
+  wrt_quick_code *to;
+  uint32_t arena;             /* where it begins, as an offset from the base */
+  uint32_t *at;               /* by instruction: offset of its value; 0 while it is not needed */
+  uint8_t *is_needed;
+  uint8_t *needs_register;    /* some user tracks conditions, or is an effect */
+  WB_VEC(wrt_quick_ins) code;
+  WB_VEC(wrt_quick_const) consts;
+} coder;
+
+enum { NOT_NEEDED = UINT32_MAX };
+
+static const wir_ins *operand(const coder *k, const wir_ins *in, uint32_t i) { return wir_ins_at(k->body, in->args[i]); }
+
+static bool is_tracked(const coder *k, const wir_ins *in) {
+  uint8_t may = in->may;
+  for (uint32_t i = 0; i < wir_insns[in->op].operands; i++) may |= operand(k, in, i)->may;
+  return may != 0 || in->op == WIR_I_PROPER || in->op == WIR_I_STARTED || in->op == WIR_I_PICK;
+}
+
+static bool is_assumed(const coder *k, uint32_t state) { return k->assumed != NULL && k->assumed[state]; }
+
+/* An operation that can leave the body is needed for that alone. */
+static bool may_leave(const wir_ins *in) {
+  if (in->is_guarded) return false;
+  if (in->op == WIR_I_SELECT || in->op == WIR_I_AND || in->op == WIR_I_OR || in->op == WIR_I_IMPLIES) return true;
+  return wir_insns[in->op].fails == WIR_FAILS_INT && in->kind == WIR_KIND_INT;
+}
+
+static void find_needed(coder *k) {
+  for (uint32_t i = k->body->n_ins; i-- > 0;) {
+    const wir_ins *in = &k->body->ins[i];
+    k->is_needed[i] |= i >= k->body->effects || may_leave(in);
+    if (!k->is_needed[i]) continue;
+    bool registers = i >= k->body->effects || is_tracked(k, in);
+    for (uint32_t a = 0; a < wir_insns[in->op].operands; a++) {
+      k->is_needed[in->args[a].i] = 1;
+      k->needs_register[in->args[a].i] |= registers;
+    }
+  }
+}
+
+/* ---- Handlers ---- */
+
+/* The plain handler of an operation on a kind; the tracked one is next to it. */
+typedef struct choice { uint8_t ints, floats; } choice;
+#define BOTH(name) {WRT_Q_P_##name##_I, WRT_Q_P_##name##_F}
+#define FLOATS(name) {WRT_Q_P_##name, WRT_Q_P_##name}
+static const choice choices[WIR_INS_OPS] = {
+  [WIR_I_ADD] = BOTH(ADD), [WIR_I_SUB] = BOTH(SUB), [WIR_I_MUL] = BOTH(MUL), [WIR_I_DIV] = BOTH(DIV), [WIR_I_REM] = BOTH(REM),
+  [WIR_I_POW] = BOTH(POW), [WIR_I_NEG] = BOTH(NEG), [WIR_I_ABS] = BOTH(ABS), [WIR_I_SIN] = FLOATS(SIN_F), [WIR_I_COS] = FLOATS(COS_F),
+  [WIR_I_TAN] = FLOATS(TAN_F), [WIR_I_EQ] = BOTH(EQ), [WIR_I_NE] = BOTH(NE), [WIR_I_LT] = BOTH(LT), [WIR_I_LE] = BOTH(LE),
+  [WIR_I_GT] = BOTH(GT), [WIR_I_GE] = BOTH(GE), [WIR_I_NOT] = FLOATS(NOT_I), [WIR_I_FLOAT] = FLOATS(FLOAT), [WIR_I_AND] = FLOATS(AND),
+  [WIR_I_OR] = FLOATS(OR), [WIR_I_IMPLIES] = FLOATS(IMPLIES), [WIR_I_SELECT] = FLOATS(SELECT),
+};
+
+/* Instructions that exist only where conditions are tracked. */
+static const uint8_t tracked_only[WIR_INS_OPS] = {
+  [WIR_I_HOLD] = WRT_Q_T_HOLD, [WIR_I_FILL] = WRT_Q_T_FILL, [WIR_I_SETTLE] = WRT_Q_T_SETTLE, [WIR_I_GUARD] = WRT_Q_T_GUARD,
+  [WIR_I_DEFAULT] = WRT_Q_T_DEFAULT, [WIR_I_DEFINED] = WRT_Q_T_DEFINED, [WIR_I_GATE] = WRT_Q_T_GATE, [WIR_I_PROPER] = WRT_Q_T_PROPER,
+  [WIR_I_STARTED] = WRT_Q_T_STARTED, [WIR_I_PICK] = WRT_Q_T_PICK,
+};
+
+static bool put(coder *k, wrt_quick_op op, wrt_quick_ins in) {
+  in.go = k->handlers[op];
+  return WB_PUSH(&k->m->mem, &k->code, in);
+}
+
+static uint32_t new_register(coder *k) { return 8 * (k->to->first + k->to->n_registers++); }
+
+/* ---- Instructions ---- */
+
+static bool put_ring(coder *k, const wir_ins *in, uint32_t i) {
+  const wir_state *s = &k->p->states[in->state];
+  if (in->may != 0 || !is_assumed(k, in->state))
+    return put(k, WRT_Q_T_RING, (wrt_quick_ins){.d = k->at[i] = new_register(k), .a = in->state, .imm = in->imm});
+  uint32_t values = k->arena + (uint32_t)s->offset;
+  bool is_bool = s->cell == WIR_CELL_BOOL;
+  if (s->capacity == 1 && !is_bool && !k->needs_register[i]) { /* the sample is the operand */
+    k->at[i] = values;
+    return true;
+  }
+  wrt_quick_ins q = {.d = k->at[i] = new_register(k), .a = values, .b = k->arena + (uint32_t)s->ring, .c = (uint32_t)in->imm.offset,
+                     .imm.offset = s->capacity};
+  if (s->capacity == 1) return put(k, is_bool ? WRT_Q_P_RING_NEWEST_BOOL : WRT_Q_P_RING_NEWEST, q);
+  return put(k, is_bool ? WRT_Q_P_RING_BOOL : WRT_Q_P_RING, q);
+}
+
+static bool put_keep(coder *k, const wir_ins *in) {
+  const wir_state *s = &k->p->states[in->state];
+  uint32_t from = k->at[in->args[0].i];
+  if (!is_assumed(k, in->state)) return put(k, WRT_Q_T_KEEP, (wrt_quick_ins){.d = from, .a = in->state});
+  wrt_quick_ins q = {.d = from, .a = k->arena + (uint32_t)s->offset};
+  return put(k, s->cell == WIR_CELL_BOOL ? WRT_Q_P_KEEP_BOOL : WRT_Q_P_KEEP, q);
+}
+
+static bool put_push(coder *k, const wir_ins *in) {
+  const wir_state *s = &k->p->states[in->state];
+  uint32_t from = k->at[in->args[0].i];
+  if (!is_assumed(k, in->state)) return put(k, WRT_Q_T_PUSH, (wrt_quick_ins){.d = from, .a = in->state});
+  bool is_bool = s->cell == WIR_CELL_BOOL;
+  wrt_quick_ins q = {.d = from, .a = k->arena + (uint32_t)s->offset, .b = k->arena + (uint32_t)s->ring, .imm.offset = s->capacity};
+  if (s->capacity == 1) return put(k, is_bool ? WRT_Q_P_KEEP_BOOL : WRT_Q_P_KEEP, q); /* a full ring of one is a cell */
+  return put(k, is_bool ? WRT_Q_P_PUSH_BOOL : WRT_Q_P_PUSH, q);
+}
+
+static bool put_operation(coder *k, const wir_ins *in, uint32_t i) {
+  bool tracked = is_tracked(k, in);
+  wrt_quick_ins q = {.b = 0, .imm.i = in->is_guarded};
+  uint32_t n = wir_insns[in->op].operands;
+  q.a = k->at[in->args[0].i];
+  if (n > 1) q.b = k->at[in->args[1].i];
+  if (n > 2) q.c = k->at[in->args[2].i];
+  q.d = k->at[i] = new_register(k);
+  if (in->op == WIR_I_HOLD || in->op == WIR_I_FILL || in->op == WIR_I_PROPER || in->op == WIR_I_STARTED) q.b = in->state;
+  if (tracked_only[in->op] != 0) return put(k, (wrt_quick_op)tracked_only[in->op], q);
+  bool is_float = operand(k, in, n == 3 ? 1 : 0)->kind == WIR_KIND_FLOAT;
+  uint8_t plain = is_float ? choices[in->op].floats : choices[in->op].ints;
+  return put(k, (wrt_quick_op)(plain + tracked), q);
+}
+
+static bool put_const(coder *k, const wir_ins *in, uint32_t i) {
+  k->at[i] = new_register(k);
+  return WB_PUSH(&k->m->mem, &k->consts, (wrt_quick_const){k->at[i], in->imm});
+}
+
+static void put_write(coder *k, const wir_ins *in) {
+  uint32_t from = k->at[in->args[0].i];
+  for (uint32_t i = 0; i < k->p->n_outputs; i++) {
+    if (k->p->outputs[i] != in->stream) continue;
+    k->to->outputs[i] = from;
+    k->to->output_registers[i] = operand(k, in, 0)->may == 0 ? UINT32_MAX : from / 8;
+  }
+}
+
+static bool put_one(coder *k, uint32_t i) {
+  const wir_ins *in = &k->body->ins[i];
+  if (!k->is_needed[i]) return true;
+  if (in->op == WIR_I_CONST) return put_const(k, in, i);
+  if (in->op == WIR_I_READ) {
+    k->at[i] = 8 * (k->to->first + in->stream); /* a whole body reads inputs only */
+    return true;
+  }
+  if (in->op == WIR_I_RING) return put_ring(k, in, i);
+  if (in->op == WIR_I_KEEP) return put_keep(k, in);
+  if (in->op == WIR_I_PUSH) return put_push(k, in);
+  if (in->op == WIR_I_WRITE) {
+    put_write(k, in);
+    return true;
+  }
+  return put_operation(k, in, i);
+}
+
+static bool make_code(coder *k) {
+  const wir_body *b = k->body;
+  find_needed(k);
+  k->to->n_registers = k->p->n_inputs;
+  for (uint32_t i = 0; i < b->n_ins; i++) {
+    if (i == b->effects) {
+      if (!put(k, WRT_Q_STOP, (wrt_quick_ins){.d = 0})) return false;
+      k->to->effects = (uint32_t)k->code.n;
+    }
+    if (!put_one(k, i)) return false;
+  }
+  if (b->effects == b->n_ins && !put(k, WRT_Q_STOP, (wrt_quick_ins){.d = 0})) return false;
+  if (b->effects == b->n_ins) k->to->effects = (uint32_t)k->code.n;
+  if (!put(k, WRT_Q_END, (wrt_quick_ins){.d = 0})) return false;
+  k->to->code = k->code.at;
+  k->to->n_code = (uint32_t)k->code.n;
+  k->to->consts = k->consts.at;
+  k->to->n_consts = (uint32_t)k->consts.n;
+  return true;
+}
+
+static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, uint32_t first, uint32_t arena, wrt_quick_code *to) {
+  coder k = {.m = m, .p = m->program, .body = body, .assumed = assumed, .to = to, .arena = arena};
+  size_t n = (size_t)body->n_ins + 1;
+  (void)wrt_quick_run(NULL, NULL, &k.handlers);
+  to->first = first;
+  to->outputs = WB_NEW_ARRAY(&m->mem, uint32_t, k.p->n_outputs);
+  to->output_registers = WB_NEW_ARRAY(&m->mem, uint32_t, k.p->n_outputs);
+  k.at = wb_block(&m->mem, n * sizeof *k.at);
+  k.is_needed = wb_block(&m->mem, n);
+  k.needs_register = wb_block(&m->mem, n);
+  bool is_made = to->outputs != NULL && to->output_registers != NULL && k.at != NULL && k.is_needed != NULL && k.needs_register != NULL;
+  if (is_made) {
+    memset(k.is_needed, 0, n);
+    memset(k.needs_register, 0, n);
+    is_made = make_code(&k);
+  }
+  wb_block_free(&m->mem, k.at);
+  wb_block_free(&m->mem, k.is_needed);
+  wb_block_free(&m->mem, k.needs_register);
+  return is_made;
+}
+
+/* ---- Life ---- */
+
+bool wrt_quick_fits(const wir_program *p, uint32_t *stream) {
+  for (uint32_t i = 0; i < p->n_streams; i++) {
+    *stream = i;
+    if (!wir_is_scalar(p, i)) return false;
+  }
+  *stream = UINT32_MAX;
+  return p->layout.bytes < (UINT64_C(1) << 31); /* offsets are 32 bits */
+}
+
+/* Each code gets as many registers as its body has instructions at most, so that the arena's place is known before they are made. */
+bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
+  const wir_program *p = m->program;
+  wir_body general, warm;
+  wrt_quick *q = WB_NEW(&m->mem, wrt_quick);
+  uint8_t *of_stream = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
+  if (q == NULL || of_stream == NULL || of_state == NULL) return false;
+  if (!wir_lower(p, p->order, p->n_streams - p->n_inputs, true, &m->mem, &general)) return false;
+  if (!wir_narrow(p, &general, NULL, &m->mem)) return false;
+  if (!wir_narrow_to_warm(p, &general, of_stream, of_state, &m->mem, &warm)) return false;
+  for (uint32_t i = 0; i < p->n_states; i++) of_state[i] = of_state[i] == 0; /* now: is assumed */
+  q->assumed = of_state;
+  size_t most = (size_t)p->n_inputs + general.n_ins, total = 2 * most;
+  if (total > UINT32_MAX / 16) return false;
+  q->registers_bytes = (uint32_t)((8 * total + 63) & ~(size_t)63);
+  q->conditions = wb_alloc(&m->mem, q->registers_bytes / 8, 1, 1);
+  *out = q;
+  return q->conditions != NULL && make(m, &general, NULL, 0, q->registers_bytes, &q->general) &&
+         make(m, &warm, of_state, (uint32_t)most, q->registers_bytes, &q->warm);
+}
+
+void wrt_quick_bind(wrt_quick *q, unsigned char *base) {
+  q->base = base;
+  memset(base, 0, q->registers_bytes);
+  for (const wrt_quick_code *c = &q->general; c != NULL; c = c == &q->general ? &q->warm : NULL)
+    for (uint32_t i = 0; i < c->n_consts; i++) *(wir_imm *)(void *)(base + c->consts[i].at) = c->consts[i].value;
+  q->ran = &q->general;
+}
+
+/* ---- Rows ---- */
+
+/* After another tier has written the arena: how many assumed samples are no values. */
+static void count_cold(wrt_monitor *m) {
+  wrt_quick *q = m->quick;
+  q->n_cold = 0;
+  for (uint32_t i = 0; i < m->program->n_states; i++) {
+    const wir_state *s = &m->program->states[i];
+    if (!q->assumed[i]) continue;
+    uint64_t filled = s->capacity;
+    if (wir_state_is_ring(s)) filled = ((const wir_ring *)(const void *)(m->arena + s->ring))->filled;
+    q->n_cold += s->capacity - filled; /* a ring that is not full has samples from its beginning on */
+    for (uint64_t k = 0; k < filled; k++) q->n_cold += m->arena[s->presence + k] != WIR_SAMPLE_VALUE;
+  }
+  q->knows_cold = true;
+}
+
+static bool run_row(wrt_monitor *m, bool is_dense) {
+  wrt_quick *q = m->quick;
+  if (is_dense && q->n_cold == 0) {
+    q->ran = &q->warm;
+    q->n_warm++;
+  } else {
+    q->ran = &q->general;
+    q->n_general++;
+  }
+  quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .conditions = q->conditions};
+  if (WB_LIKELY(wrt_quick_run(&r, q->ran->code, NULL))) return true;
+  q->n_declined++;
+  return false;
+}
+
+void wrt_quick_commit(wrt_monitor *m) {
+  wrt_quick *q = m->quick;
+  quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .conditions = q->conditions};
+  (void)wrt_quick_run(&r, q->ran->code + q->ran->effects, NULL);
+  m->stage_is_stale = true;
+}
+
+static bool is_dense(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
+  uint32_t n = m->program->n_inputs;
+  for (uint32_t i = 0; i < n; i += 64) {
+    uint64_t all = n - i >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - i)) - 1;
+    if (present != NULL && (present[i / 64] & all) != all) return false;
+    if (deferred != NULL && (deferred[i / 64] & all) != 0) return false;
+  }
+  return true;
+}
+
+static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
+
+bool wrt_quick_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
+  wrt_quick *q = m->quick;
+  uint32_t n = m->program->n_inputs;
+  if (WB_UNLIKELY(!q->knows_cold)) count_cold(m);
+  bool dense = is_dense(m, present, deferred);
+  if (WB_LIKELY(dense && q->n_cold == 0)) {
+    memcpy(q->base + 8 * (size_t)q->warm.first, in, 8 * (size_t)n);
+    return run_row(m, true);
+  }
+  memcpy(q->base, in, 8 * (size_t)n);
+  for (uint32_t i = 0; i < n; i++) {
+    bool is_deferred = deferred != NULL && bit(deferred, i);
+    q->conditions[i] = is_deferred ? WIR_IS_DEFERRED : present == NULL || bit(present, i) ? WIR_IS_VALUE : WIR_IS_NOVAL;
+  }
+  return run_row(m, dense);
+}
+
+bool wrt_quick_tagged(wrt_monitor *m) {
+  wrt_quick *q = m->quick;
+  uint32_t n = m->program->n_inputs;
+  bool dense = true;
+  if (WB_UNLIKELY(!q->knows_cold)) count_cold(m);
+  for (uint32_t i = 0; i < n && dense; i++) dense = m->row[i].tag > WEIR_DEFERRED;
+  const wrt_quick_code *code = dense && q->n_cold == 0 ? &q->warm : &q->general;
+  weir_cell *to = (weir_cell *)(void *)(q->base + 8 * (size_t)code->first);
+  for (uint32_t i = 0; i < n; i++) {
+    weir_value v = m->row[i];
+    to[i].i = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
+    if (code == &q->general) q->conditions[i] = v.tag == WEIR_NOVAL ? WIR_IS_NOVAL : v.tag == WEIR_DEFERRED ? WIR_IS_DEFERRED : WIR_IS_VALUE;
+  }
+  return run_row(m, dense);
+}
+
+weir_value wrt_quick_value(const wrt_monitor *m, uint32_t i) {
+  wir_condition k = wrt_quick_condition(m->quick, i);
+  weir_cell cell = wrt_quick_output(m->quick, i);
+  if (k != WIR_IS_VALUE) return (weir_value){.tag = k == WIR_IS_NOVAL ? WEIR_NOVAL : WEIR_DEFERRED};
+  if (m->out_kinds[i] == WEIR_KIND_BOOL) return (weir_value){.tag = WEIR_BOOL, .as.b = cell.i != 0};
+  return (weir_value){.tag = m->out_kinds[i] == WEIR_KIND_INT ? WEIR_INT : WEIR_FLOAT, .as.i = cell.i};
+}

@@ -1,0 +1,41 @@
+/* runtime/quick_ops.h -- the handlers of quick.c, and what quick_code.c and it share.  Nobody else includes this. */
+#ifndef WRT_QUICK_OPS_H
+#define WRT_QUICK_OPS_H
+
+#include "runtime/quick.h"
+
+#define WRT_QUICK_PAIR(X, name) X(P_##name) X(T_##name)
+#define WRT_QUICK_ARITH(X, name) WRT_QUICK_PAIR(X, name##_I) WRT_QUICK_PAIR(X, name##_F)
+/* P_: operands are values.  T_: conditions are tracked.  _I on Ints (and Bools), _F on Floats. */
+#define WRT_QUICK_OPS(X) \
+  WRT_QUICK_ARITH(X, ADD) WRT_QUICK_ARITH(X, SUB) WRT_QUICK_ARITH(X, MUL) WRT_QUICK_ARITH(X, DIV) WRT_QUICK_ARITH(X, REM) \
+  WRT_QUICK_ARITH(X, POW) WRT_QUICK_ARITH(X, NEG) WRT_QUICK_ARITH(X, ABS) \
+  WRT_QUICK_PAIR(X, SIN_F) WRT_QUICK_PAIR(X, COS_F) WRT_QUICK_PAIR(X, TAN_F) \
+  WRT_QUICK_ARITH(X, EQ) WRT_QUICK_ARITH(X, NE) WRT_QUICK_ARITH(X, LT) WRT_QUICK_ARITH(X, LE) WRT_QUICK_ARITH(X, GT) \
+  WRT_QUICK_ARITH(X, GE) WRT_QUICK_PAIR(X, NOT_I) WRT_QUICK_PAIR(X, FLOAT) \
+  WRT_QUICK_PAIR(X, AND) WRT_QUICK_PAIR(X, OR) WRT_QUICK_PAIR(X, IMPLIES) WRT_QUICK_PAIR(X, SELECT) \
+  X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST) X(P_RING_NEWEST_BOOL) X(T_RING) \
+  X(T_HOLD) X(T_FILL) X(T_SETTLE) X(T_GUARD) X(T_DEFAULT) X(T_DEFINED) X(T_GATE) X(T_PROPER) X(T_STARTED) X(T_PICK) \
+  X(P_COPY) X(P_KEEP) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) \
+  X(STOP) X(END)
+
+typedef enum wrt_quick_op {
+#define QUICK(name) WRT_Q_##name,
+  WRT_QUICK_OPS(QUICK)
+#undef QUICK
+  WRT_QUICK_OP_COUNT
+} wrt_quick_op;
+
+typedef struct quick_run {
+  wrt_quick *quick;
+  const wir_program *program;
+  unsigned char *base, *arena;
+  uint8_t *conditions;
+} quick_run;
+
+static inline uint64_t imm_capacity(const wrt_quick_ins *c) { return c->imm.offset; }
+
+/* Runs from `c` to STOP or END: true, or false if the row is declined.  With `handlers`, only tells the table of handlers. */
+bool wrt_quick_run(quick_run *q, const wrt_quick_ins *c, const void *const **handlers);
+
+#endif
