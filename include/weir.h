@@ -51,7 +51,8 @@ WEIR_API const char *weir_version(void);
   X(E_TERMINAL, "", "an earlier tick failed; the monitor is at its end") \
   X(E_ARGUMENT, "", "a call's arguments are wrong") \
   X(E_MEMORY, "", "out of memory") \
-  X(E_IO, "", "a file or stream failed")
+  X(E_IO, "", "a file or stream failed") \
+  X(E_FULL, "", "an output column has no room for the next row")
 
 typedef enum weir_code {
   WEIR_OK = 0,
@@ -61,9 +62,10 @@ typedef enum weir_code {
   WEIR_CODE_COUNT
 } weir_code;
 
-/* "E_OVERFLOW", "tick", ...: static texts; "" for a code outside the list. */
+/* "E_OVERFLOW", "tick", "an integer result left the range": static texts; "" for a code outside the list. */
 WEIR_API const char *weir_code_name(weir_code code);
 WEIR_API const char *weir_code_phase(weir_code code);
+WEIR_API const char *weir_code_text(weir_code code);
 
 /* Bytes [begin, end) of the specification text.  begin == end: no place in a text (or, in a diagnostic, the end of it). */
 typedef struct weir_span { uint32_t begin, end; } weir_span;
@@ -76,6 +78,11 @@ typedef struct weir_error {
   uint64_t row;   /* tick it is reported at; WEIR_NO_ROW where no row is concerned */
   char text[200]; /* always terminated, valid UTF-8; truncated, never allocated: reporting OOM cannot fail */
 } weir_error;
+
+/* Where byte `at` of a text stands: its line and its column, both from 1; columns count characters, a tab is one.  An offset past the
+** end is taken for the end. */
+typedef struct weir_position { uint64_t line, column; } weir_position;
+WEIR_API weir_position weir_position_of(const char *text, size_t length, uint32_t at);
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 
@@ -187,6 +194,21 @@ typedef struct weir_stream_info {
   weir_span span;        /* its name in the declaration */
 } weir_stream_info;
 
+/* What the values of a stream are; the parts of a list, map, tuple or struct are told by the type's text alone. */
+typedef enum weir_kind {
+  WEIR_KIND_ANY = 0,
+  WEIR_KIND_INT,
+  WEIR_KIND_FLOAT,
+  WEIR_KIND_BOOL,
+  WEIR_KIND_TEXT, /* Str, and the texts of Expr inputs */
+  WEIR_KIND_UNIT,
+  WEIR_KIND_LIST,
+  WEIR_KIND_MAP,
+  WEIR_KIND_TUPLE,
+  WEIR_KIND_STRUCT, /* its values are maps */
+  WEIR_KIND_COUNT
+} weir_kind;
+
 /* Streams are numbered inputs first, then the others, both in order of declaration.  Inputs of a row and outputs of a row are
 ** numbered on their own, also in order of declaration. */
 WEIR_API uint32_t weir_program_stream_count(const weir_program *program);
@@ -195,8 +217,15 @@ WEIR_API uint32_t weir_program_input_count(const weir_program *program);
 WEIR_API uint32_t weir_program_output_count(const weir_program *program);
 WEIR_API uint32_t weir_program_input_stream(const weir_program *program, uint32_t input);   /* the stream of an input */
 WEIR_API uint32_t weir_program_output_stream(const weir_program *program, uint32_t output); /* the stream of an output */
-/* The number of the input of that name, or UINT32_MAX. */
+WEIR_API weir_kind weir_program_stream_kind(const weir_program *program, uint32_t stream);
+WEIR_API weir_kind weir_program_input_kind(const weir_program *program, uint32_t input);
+WEIR_API weir_kind weir_program_output_kind(const weir_program *program, uint32_t output);
+/* The number of the stream, input or output of that name, or UINT32_MAX. */
+WEIR_API uint32_t weir_program_find_stream(const weir_program *program, const char *name, size_t length);
 WEIR_API uint32_t weir_program_find_input(const weir_program *program, const char *name, size_t length);
+WEIR_API uint32_t weir_program_find_output(const weir_program *program, const char *name, size_t length);
+/* The source text, as it was compiled; for weir_position_of.  Borrowed until the program ends; terminated. */
+WEIR_API const char *weir_program_text(const weir_program *program, size_t *length);
 
 /* What stream `stream` reads: the i-th of its weir_program_dependency_count dependencies, in order of first appearance. */
 typedef struct weir_dependency {
@@ -237,11 +266,90 @@ WEIR_API weir_code weir_monitor_push(weir_monitor *monitor, const weir_value *in
 WEIR_API uint64_t weir_monitor_ticks(const weir_monitor *monitor);
 WEIR_API bool weir_monitor_is_terminal(const weir_monitor *monitor);
 
-/* The value of an output after the last completed push (WEIR_NOVAL before the first).  Borrowed until the next push or free. */
+/* The value of an output after the last completed weir_monitor_push (WEIR_NOVAL before the first).  Borrowed until the next
+** weir_monitor_push or free.  Typed rows and batches hand their outputs to the caller's buffers, and change nothing here. */
 WEIR_API const weir_value *weir_monitor_output(const weir_monitor *monitor, uint32_t output);
 
 /* Bytes that the monitor holds now and has held at most, values included. */
 WEIR_API size_t weir_monitor_memory(const weir_monitor *monitor, size_t *peak);
+
+/* ---- Typed rows -------------------------------------------------------------------------------------------------- */
+
+/* A row as an array of 64-bit cells, for those who count nanoseconds.  Only for programs whose inputs and outputs are all Int, Float,
+** Bool or Unit. */
+typedef union weir_cell {
+  int64_t i;     /* Int; Bool: 0 or 1; Unit: not looked at as an input, 0 as an output */
+  double f;      /* Float */
+  uint64_t bits; /* whatever it is */
+} weir_cell;
+
+/* How many words hold a bit for each of `n` inputs or outputs.  The bit of number i is bit i % 64 of word i / 64. */
+#define WEIR_WORDS(n) (((size_t)(n) + 63) / 64)
+
+WEIR_API bool weir_program_is_typed(const weir_program *program);
+
+/* Runs one tick, as weir_monitor_push does.  All buffers are the caller's and borrowed for the call; they must not overlap.
+**   in            a cell for each input; that of one without a value is not looked at
+**   in_present    WEIR_WORDS(inputs) words, a bit for each input that has a value; NULL: all have.  Further bits are not looked at
+**   in_deferred   the same, a bit for each input that is Deferred, whatever in_present says; NULL: none is
+**   out           a cell for each output; 0 where there is no value
+**   out_present   WEIR_WORDS(outputs) words, a bit for each output that has a value, further bits 0; NULL: not asked for
+**   out_deferred  the same, a bit for each output that is Deferred (and so has no value); NULL: not asked for
+** in and out may be NULL where there is nothing in them.
+** Errors as weir_monitor_push has them: E_ADMIT also for a Bool that is neither 0 nor 1, E_ARGUMENT also for a program that is not
+** typed.  After a failure the contents of the output buffers are unspecified. */
+WEIR_API weir_code weir_monitor_push_typed(weir_monitor *monitor, const weir_cell *in, const uint64_t *in_present,
+                                           const uint64_t *in_deferred, weir_cell *out, uint64_t *out_present,
+                                           uint64_t *out_deferred, weir_error *e) WEIR_MUST_USE;
+
+/* ---- Batches ----------------------------------------------------------------------------------------------------- */
+
+/* Many rows in one call, as columns: the samples of one input or output, one behind the other.
+**
+** A bitmap has a bit for each row, least significant bit first: that of row r is bit (b + r) % 8 of byte (b + r) / 8, where b is the
+** bitmap's first bit.  Only the bits of the batch's rows are read or written. */
+
+/* An input's column.  All of it is borrowed for the call.  Values of rows without one are not looked at. */
+typedef struct weir_in_column {
+  union {
+    const int64_t *i;
+    const double *f;
+    const uint8_t *b;        /* Bool: 0 or 1 */
+    const uint32_t *offsets; /* Text: rows + 1 of them, the text of row r is bytes [offsets[r], offsets[r + 1]) */
+  } as;                      /* Unit: not looked at */
+  const char *bytes;         /* Text: UTF-8, not terminated */
+  size_t n_bytes;
+  const uint8_t *present;    /* bitmap of the rows that have a value; NULL: all have */
+  const uint8_t *deferred;   /* bitmap of the rows that are Deferred, whatever `present` says; NULL: none is */
+  size_t present_bit, deferred_bit; /* the bitmaps' first bits */
+} weir_in_column;
+
+/* An output's column: the caller's buffers.  What is NULL is not asked for. */
+typedef struct weir_out_column {
+  union {
+    int64_t *i;
+    double *f;
+    uint8_t *b;
+    uint32_t *offsets;       /* Text: rows + 1 of them; the first is set to 0 */
+  } as;                      /* rows without a value get 0, or a text of no bytes.  Unit: not looked at */
+  char *bytes;               /* Text: asked for if `offsets` is */
+  size_t n_bytes;            /* the room there */
+  uint8_t *present;          /* rows that have a value */
+  uint8_t *deferred;         /* rows that are Deferred (and so have no value) */
+  size_t present_bit, deferred_bit;
+} weir_out_column;
+
+/* Runs up to `rows` ticks, as weir_monitor_push does for each row.  ins[i] is the column of input i, n_ins the program's number of
+** inputs; outs and n_outs likewise.  Only inputs, and outputs that are asked for, of the kinds Int, Float, Bool, Text and Unit are possible.
+** *done, if given, is the number of rows committed, always: rows [0, *done) of the outputs are theirs, and what comes after is unspecified.
+** OK: all rows.  Any other code: what stopped the batch at row *done, with its tick in e->row:
+**   E_ARGUMENT            the call is wrong: buffers missing, not aligned for their type, or outputs that overlap with anything
+**   E_ADMIT               the row does not fit; the caller may correct it and push the rest
+**   E_FULL                the texts of the row need more room than is left; the caller may push the rest with other output buffers
+**   anything else         as weir_monitor_push; weir_monitor_is_terminal tells whether the monitor is at its end
+** In none of these has anything of row *done happened. */
+WEIR_API weir_code weir_monitor_push_batch(weir_monitor *monitor, size_t rows, const weir_in_column *ins, size_t n_ins,
+                                           const weir_out_column *outs, size_t n_outs, size_t *done, weir_error *e) WEIR_MUST_USE;
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ static weir_code refuse(wrt_monitor *m, uint32_t input, weir_code rc, uint32_t t
   return WEIR_E_ADMIT;
 }
 
-static weir_code admit_one(wrt_monitor *m, uint32_t input, weir_value v, weir_error *e) {
+weir_code wrt_admit_value(wrt_monitor *m, uint32_t input, weir_value v, weir_error *e) {
   const wir_stream *s = &m->program->streams[input];
   weir_value *to = &m->row[input];
   uint32_t tag = v.tag;
@@ -36,8 +36,7 @@ static weir_code admit_one(wrt_monitor *m, uint32_t input, weir_value v, weir_er
   return WEIR_OK;
 }
 
-/* What lifting readers will see, once the whole row is known to fit. */
-static void hold_inputs(wrt_monitor *m) {
+void wrt_hold_inputs(wrt_monitor *m) {
   const wir_program *p = m->program;
   for (uint32_t i = 0; i < p->n_inputs; i++) {
     if (p->streams[i].held == WIR_NO_STATE || m->row[i].tag == WEIR_NOVAL) continue;
@@ -49,7 +48,7 @@ static void hold_inputs(wrt_monitor *m) {
 weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
   if (count != m->program->n_inputs || (count != 0 && inputs == NULL))
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the row has %zu values, the program %u inputs", count, m->program->n_inputs);
-  for (uint32_t i = 0; i < m->program->n_inputs; i++) WB_TRY(admit_one(m, i, inputs[i], e));
-  hold_inputs(m);
+  for (uint32_t i = 0; i < m->program->n_inputs; i++) WB_TRY(wrt_admit_value(m, i, inputs[i], e));
+  wrt_hold_inputs(m);
   return WEIR_OK;
 }

@@ -3,6 +3,28 @@
 
 #include <string.h>
 
+weir_kind wrt_kind_of(const wir_types *types, wir_type type) {
+  static const uint8_t kinds[WIR_TYPE_KINDS] = {
+    [WIR_TYPE_NONE] = WEIR_KIND_ANY,   [WIR_TYPE_ANY] = WEIR_KIND_ANY,     [WIR_TYPE_UNKNOWN] = WEIR_KIND_ANY,
+    [WIR_TYPE_INT] = WEIR_KIND_INT,    [WIR_TYPE_FLOAT] = WEIR_KIND_FLOAT, [WIR_TYPE_BOOL] = WEIR_KIND_BOOL,
+    [WIR_TYPE_STR] = WEIR_KIND_TEXT,   [WIR_TYPE_UNIT] = WEIR_KIND_UNIT,   [WIR_TYPE_LIST] = WEIR_KIND_LIST,
+    [WIR_TYPE_MAP] = WEIR_KIND_MAP,    [WIR_TYPE_TUPLE] = WEIR_KIND_TUPLE, [WIR_TYPE_STRUCT] = WEIR_KIND_STRUCT,
+    [WIR_TYPE_FUN] = WEIR_KIND_ANY,    [WIR_TYPE_EXPR] = WEIR_KIND_TEXT,
+  };
+  return (weir_kind)kinds[wir_type_kind_of(types, type)];
+}
+
+static bool make_kinds(wrt_monitor *m) {
+  const wir_program *p = m->program;
+  m->in_kinds = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_inputs);
+  m->out_kinds = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_outputs);
+  if (m->in_kinds == NULL || m->out_kinds == NULL) return false;
+  for (uint32_t i = 0; i < p->n_inputs; i++) m->in_kinds[i] = (uint8_t)wrt_kind_of(&p->types, p->streams[i].type);
+  for (uint32_t i = 0; i < p->n_outputs; i++) m->out_kinds[i] = (uint8_t)wrt_kind_of(&p->types, p->streams[p->outputs[i]].type);
+  m->is_typed = wrt_is_typed(p);
+  return true;
+}
+
 static bool make_parts(wrt_monitor *m) {
   const wir_program *p = m->program;
   m->row = WB_NEW_ARRAY(&m->mem, weir_value, p->n_streams);
@@ -12,7 +34,7 @@ static bool make_parts(wrt_monitor *m) {
   m->replaced = WB_NEW_ARRAY(&m->mem, weir_value, (size_t)p->n_rings + p->n_rich_cells);
   m->stage.cells = wb_alloc(&m->mem, 1, p->layout.cells, 16);
   m->stage.pending = WB_NEW_ARRAY(&m->mem, weir_value, p->layout.n_pending);
-  if (p->layout.bytes > SIZE_MAX) return false;
+  if (p->layout.bytes > SIZE_MAX || !make_kinds(m)) return false;
   m->arena = wb_block(&m->mem, (size_t)p->layout.bytes); /* not zeroed: a long delay costs memory only as it fills */
   return m->row != NULL && m->values != NULL && m->outputs != NULL && m->publishing != NULL && m->replaced != NULL &&
          m->stage.cells != NULL && m->stage.pending != NULL && m->arena != NULL;

@@ -30,6 +30,8 @@ struct weir_monitor {
   wb_door *door;
   wir_program *program;   /* counted */
   size_t max_depth;       /* nesting of values */
+  uint8_t *in_kinds, *out_kinds; /* by input, by output: its weir_kind, close together for rows and columns */
+  bool is_typed;          /* the program is: see weir_program_is_typed */
   weir_value *row;        /* by stream: its raw value in this tick */
   weir_value *values;     /* by node: of the graph that is being evaluated */
   unsigned char *arena;   /* the canonical arena, by the program's layout */
@@ -37,7 +39,7 @@ struct weir_monitor {
   WB_VEC(weir_value) pool; /* objects made in this tick: one reference each */
   WB_VEC(wrt_failure) failures; /* of the guarded operations of the stream that is being evaluated */
   weir_value *replaced;   /* for commit: what it has overwritten; room for every ring and rich cell */
-  weir_value *outputs;    /* of the last completed tick; counted */
+  weir_value *outputs;    /* of the last tick that was pushed with tagged values; counted */
   weir_value *publishing; /* of this tick; counted */
   uint64_t ticks;
   bool is_terminal;
@@ -54,13 +56,33 @@ void wrt_monitor_free(wrt_monitor *m);
 /* One tick: the six steps of architecture.md 2.  As weir_monitor_push. */
 weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) WB_MUST_USE;
 
+/* The same with a row of typed cells: weir_monitor_push_typed.  Row and outputs of tagged values are not touched. */
+weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
+bool wrt_is_typed(const wir_program *p); /* all inputs and outputs fit a cell */
+weir_kind wrt_kind_of(const wir_types *types, wir_type type);
+
 /* ---- The steps, each in its own file ---- */
+
+/* tick.c: what every form of push is made of.  begin; then admit into m->row (after a failure: refuse) and wrt_hold_inputs; run; then
+** commit or undo. */
+/* E_TERMINAL if there is no next tick.  Drops what the last one has made. */
+weir_code wrt_tick_begin(wrt_monitor *m, weir_error *e) WB_MUST_USE;
+/* Reports that the row was not admitted: *why, with its tick.  Nothing has happened, unless memory is exhausted: that ends the monitor. */
+weir_code wrt_tick_refuse(wrt_monitor *m, const weir_error *why, weir_error *e) WB_MUST_USE;
+/* Computes the row.  A failure ends the monitor. */
+weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) WB_MUST_USE;
+void wrt_tick_commit(wrt_monitor *m); /* the row's values are borrowed until here: outputs are taken before */
+void wrt_tick_undo(wrt_monitor *m);   /* as if the row had never come */
 
 /* Hands a new object with one reference to this tick.  On failure it is released. */
 weir_code wrt_pool_keep(wrt_monitor *m, weir_value v) WB_MUST_USE;
 
 /* admit.c: checks a row and copies it to m->row; E_ADMIT says what does not fit.  Nothing else has changed then. */
 weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) WB_MUST_USE;
+/* One value of a row, and then what lifting readers will see, once the whole row is known to fit. */
+weir_code wrt_admit_value(wrt_monitor *m, uint32_t input, weir_value v, weir_error *e) WB_MUST_USE;
+void wrt_hold_inputs(wrt_monitor *m);
 /* convert.c: `from`, a value inside Weir, as one of type `to`: itself, or a new object of this tick.  E_KIND if it does not fit: *tag and
 ** *expected then tell what was found and wanted, possibly deep inside. */
 weir_code wrt_convert(wrt_monitor *m, weir_value from, wir_type to, weir_value *out, uint32_t *tag, wir_type *expected) WB_MUST_USE;

@@ -1,6 +1,7 @@
 /* runtime/tick.c -- the six steps of a tick, in order (architecture.md 2), and the words for what went wrong.
 **
-** Steps 2 and 3, the source range and barrier, are absent: no program has a reconfiguration point yet. */
+** Steps 2 and 3, the source range and barrier, are absent: no program has a reconfiguration point yet.  Typed rows (typed.c) and batches
+** (batch.c) admit and publish in their own forms, and call the steps in between. */
 #include <string.h>
 
 #include "runtime/monitor.h"
@@ -29,7 +30,6 @@ static void publish(wrt_monitor *m) {
   m->outputs = m->publishing;
   m->publishing = before;
   for (uint32_t i = 0; i < m->program->n_outputs; i++) wir_release(&m->mem, before[i]);
-  m->ticks++;
 }
 
 const char *wrt_tag_name(uint32_t tag) {
@@ -78,15 +78,6 @@ static weir_code end_monitor(wrt_monitor *m, const weir_error *end, weir_error *
   return m->end.code;
 }
 
-static weir_code run_main_range(wrt_monitor *m, weir_error *e) {
-  const wir_program *p = m->program;
-  for (uint32_t i = 0; i < p->n_streams - p->n_inputs; i++) {
-    wrt_failure why;
-    if (wrt_canon_stream(m, p->order[i], &why) != WEIR_OK) return explain(m, &why, e);
-  }
-  return WEIR_OK;
-}
-
 /* Words that show a cut text say so by themselves; the names of streams are short. */
 static weir_code refuse_terminal(const wrt_monitor *m, weir_error *e) {
   weir_code rc = wb_fail(e, WEIR_E_TERMINAL, WB_NOWHERE, "the monitor ended in tick %" PRIu64 ": %s", m->end.row, m->end.text);
@@ -94,20 +85,51 @@ static weir_code refuse_terminal(const wrt_monitor *m, weir_error *e) {
   return rc;
 }
 
-weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
-  if (m->is_terminal) return refuse_terminal(m, e);
+weir_code wrt_tick_begin(wrt_monitor *m, weir_error *e) {
+  if (WB_UNLIKELY(m->is_terminal)) return refuse_terminal(m, e);
   empty_pool(m);
-  weir_error why = {.row = WEIR_NO_ROW};
-  weir_code rc = wrt_admit(m, inputs, count, &why);
-  if (rc != WEIR_OK) {
-    why.row = m->ticks;
-    if (rc == WEIR_E_MEMORY) return end_monitor(m, &why, e);
-    if (e != NULL) *e = why;
-    return rc;
+  return WEIR_OK;
+}
+
+weir_code wrt_tick_refuse(wrt_monitor *m, const weir_error *why, weir_error *e) {
+  if (why->code == WEIR_E_MEMORY) return end_monitor(m, why, e);
+  if (e != NULL) {
+    *e = *why;
+    e->row = m->ticks;
   }
-  if (run_main_range(m, &why) != WEIR_OK) return end_monitor(m, &why, e);
-  stage_outputs(m);
+  return why->code;
+}
+
+static weir_code fail_tick(wrt_monitor *m, const wrt_failure *why, weir_error *e) {
+  weir_error end;
+  explain(m, why, &end);
+  return end_monitor(m, &end, e);
+}
+
+weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
+  const wir_program *p = m->program;
+  for (uint32_t i = 0; i < p->n_streams - p->n_inputs; i++) {
+    wrt_failure why;
+    if (wrt_canon_stream(m, p->order[i], &why) != WEIR_OK) return fail_tick(m, &why, e);
+  }
+  return WEIR_OK;
+}
+
+void wrt_tick_commit(wrt_monitor *m) {
   wrt_commit(m);
+  m->ticks++;
+}
+
+/* Nothing but the stage was written, and before a row it is a copy of the arena's cells. */
+void wrt_tick_undo(wrt_monitor *m) { memcpy(m->stage.cells, m->arena, (size_t)m->program->layout.cells); }
+
+weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
+  weir_error why;
+  WB_TRY(wrt_tick_begin(m, e));
+  if (wrt_admit(m, inputs, count, &why) != WEIR_OK) return wrt_tick_refuse(m, &why, e);
+  WB_TRY(wrt_tick_run(m, e));
+  stage_outputs(m);
+  wrt_tick_commit(m);
   publish(m);
   return WEIR_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frontend/frontend.h"
+#include "runtime/batch.h"
 #include "runtime/engine.h"
 #include "runtime/monitor.h"
 
@@ -17,6 +18,13 @@ static void take_options(void *to, size_t size, const void *from, size_t from_si
 }
 
 static size_t or_default(size_t value, size_t standard) { return value == 0 ? standard : value; }
+
+/* ---- Errors ---- */
+
+weir_position weir_position_of(const char *text, size_t length, uint32_t at) {
+  wb_place place = wb_locate((wb_str){text == NULL ? "" : text, text == NULL ? 0 : length}, at);
+  return (weir_position){.line = place.line, .column = place.column};
+}
 
 /* ---- Engine ---- */
 
@@ -115,11 +123,35 @@ weir_stream_info weir_program_stream(const weir_program *p, uint32_t stream) {
   };
 }
 
-uint32_t weir_program_find_input(const weir_program *p, const char *name, size_t length) {
-  uint32_t id = wb_names_find(&p->names, (wb_str){name, length});
-  for (uint32_t i = 0; id != WB_NO_NAME && i < p->n_inputs; i++)
+weir_kind weir_program_stream_kind(const weir_program *p, uint32_t stream) { return wrt_kind_of(&p->types, p->streams[stream].type); }
+weir_kind weir_program_input_kind(const weir_program *p, uint32_t input) { return weir_program_stream_kind(p, input); }
+weir_kind weir_program_output_kind(const weir_program *p, uint32_t output) { return weir_program_stream_kind(p, p->outputs[output]); }
+
+/* Names are unique among streams.  (A field of a struct may have the same name.) */
+uint32_t weir_program_find_stream(const weir_program *p, const char *name, size_t length) {
+  uint32_t id = name == NULL ? WB_NO_NAME : wb_names_find(&p->names, (wb_str){name, length});
+  for (uint32_t i = 0; id != WB_NO_NAME && i < p->n_streams; i++)
     if (p->streams[i].name == id) return i;
   return UINT32_MAX;
+}
+
+uint32_t weir_program_find_input(const weir_program *p, const char *name, size_t length) {
+  uint32_t stream = weir_program_find_stream(p, name, length);
+  return stream < p->n_inputs ? stream : UINT32_MAX;
+}
+
+uint32_t weir_program_find_output(const weir_program *p, const char *name, size_t length) {
+  uint32_t stream = weir_program_find_stream(p, name, length);
+  for (uint32_t i = 0; stream != UINT32_MAX && i < p->n_outputs; i++)
+    if (p->outputs[i] == stream) return i;
+  return UINT32_MAX;
+}
+
+bool weir_program_is_typed(const weir_program *p) { return wrt_is_typed(p); }
+
+const char *weir_program_text(const weir_program *p, size_t *length) {
+  if (length != NULL) *length = p->text.n;
+  return p->text.at;
 }
 
 uint32_t weir_program_dependency_count(const weir_program *p, uint32_t stream) { return p->streams[stream].n_reads; }
@@ -151,6 +183,22 @@ void weir_monitor_free(weir_monitor *monitor) { wrt_monitor_free(monitor); }
 weir_code weir_monitor_push(weir_monitor *monitor, const weir_value *inputs, size_t count, weir_error *e) {
   if (monitor == NULL) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_push needs a monitor");
   return wrt_push(monitor, inputs, count, e);
+}
+
+weir_code weir_monitor_push_typed(weir_monitor *monitor, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred,
+                                  weir_cell *out, uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  if (WB_UNLIKELY(monitor == NULL)) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_push_typed needs a monitor");
+  return wrt_push_typed(monitor, in, in_present, in_deferred, out, out_present, out_deferred, e);
+}
+
+weir_code weir_monitor_push_batch(weir_monitor *monitor, size_t rows, const weir_in_column *ins, size_t n_ins,
+                                  const weir_out_column *outs, size_t n_outs, size_t *done, weir_error *e) {
+  wrt_batch batch = {.rows = rows, .ins = ins, .outs = outs, .n_ins = n_ins, .n_outs = n_outs};
+  size_t unasked;
+  if (done == NULL) done = &unasked;
+  *done = 0;
+  if (monitor == NULL) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_push_batch needs a monitor");
+  return wrt_push_batch(monitor, &batch, done, e);
 }
 
 uint64_t weir_monitor_ticks(const weir_monitor *monitor) { return monitor->ticks; }

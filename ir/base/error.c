@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct { const char *name, *phase; } codes[WEIR_CODE_COUNT] = {
-  [WEIR_OK] = {"OK", ""},
-#define X(name, phase, what) [WEIR_##name] = {#name, phase},
+static const struct { const char *name, *phase, *text; } codes[WEIR_CODE_COUNT] = {
+  [WEIR_OK] = {"OK", "", ""},
+#define X(name, phase, what) [WEIR_##name] = {#name, phase, what},
   WEIR_CODES(X)
 #undef X
 };
@@ -25,6 +25,8 @@ const char *weir_code_phase(weir_code code) { return is_code(code) ? codes[code]
 static void make_valid(char *text, size_t n) {
   for (size_t at = 0; (at += wb_utf8_valid((wb_str){text + at, n - at})) < n; at++) text[at] = '?';
 }
+
+const char *weir_code_text(weir_code code) { return is_code(code) ? codes[code].text : ""; }
 
 weir_code wb_fail(weir_error *e, weir_code code, weir_span at, const char *fmt, ...) {
   if (e == NULL) return code;
