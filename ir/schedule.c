@@ -118,10 +118,16 @@ static const wir_read *blocked_read(const wir_program *p, uint32_t i) {
   return NULL;
 }
 
-static size_t add_text(char *to, size_t n, size_t size, wb_str text) {
-  if (text.n > size - n) return n;
+static size_t add_text(char *to, size_t n, wb_str text) {
   memcpy(to + n, text.at, text.n);
   return n + text.n;
+}
+
+/* A name in the path of a cycle; names are ASCII and may be cut anywhere. */
+enum { PATH_NAME = 40 };
+static size_t add_name(char *to, size_t n, wb_str name) {
+  if (name.n <= PATH_NAME) return add_text(to, n, name);
+  return add_text(to, add_text(to, n, (wb_str){name.at, PATH_NAME - 3}), WB_STR("..."));
 }
 
 /* Walks back along blocked reads: after as many steps as there are streams we stand on a cycle. */
@@ -131,17 +137,13 @@ static weir_code report_cycle(const wir_program *p, weir_error *e) {
   for (uint32_t i = 0; i < p->n_streams; i++) at = blocked_read(p, at)->stream;
   uint32_t first = at; /* begin at the stream that is declared first */
   for (uint32_t i = blocked_read(p, at)->stream; i != at; i = blocked_read(p, i)->stream) first = WB_MIN(first, i);
-  char path[120];
-  size_t n = add_text(path, 0, sizeof path, wir_stream_name(p, first));
-  bool is_cut = false;
-  for (uint32_t i = blocked_read(p, first)->stream;; i = blocked_read(p, i)->stream) {
-    wb_str name = wir_stream_name(p, i);
-    if (n + name.n + 12 > sizeof path) is_cut = true;
-    if (i == first || !is_cut) n = add_text(path, n, sizeof path, WB_STR(" -> "));
-    if (i == first && is_cut) n = add_text(path, n, sizeof path, WB_STR("... "));
-    if (!is_cut) n = add_text(path, n, sizeof path, name);
-    if (i == first) break;
-  }
+  char path[3 * (PATH_NAME + 8) + 16]; /* room for three names whatever their length, and for what is between them */
+  size_t n = add_name(path, 0, wir_stream_name(p, first));
+  uint32_t i = blocked_read(p, first)->stream;
+  for (; i != first && n + 2 * (PATH_NAME + 8) <= sizeof path; i = blocked_read(p, i)->stream)
+    n = add_name(path, add_text(path, n, WB_STR(" -> ")), wir_stream_name(p, i));
+  if (i != first) n = add_text(path, n, WB_STR(" -> ..."));
+  n = add_name(path, add_text(path, n, WB_STR(" -> ")), wir_stream_name(p, first));
   return wb_fail(e, WEIR_E_CYCLE, blocked_read(p, first)->span, "dependency cycle without a delay: %.*s", (int)n, path);
 }
 
