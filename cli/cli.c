@@ -1,9 +1,11 @@
 /* cli/cli.c -- the command: picks what to do, takes and gives back what the commands share. */
 #include "cli/cmd.h"
+#include "cli/report_json.h"
 
 #include <string.h>
 
 cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *text, const char *hint) {
+  if (c->set.wants_json && status == CLI_WRONG) return cli_json_refusal(c, WEIR_OK, text, hint);
   cli_mark at = {.file = file ? file : "weir"};
   cli_message m = {.level = "error", .phase = "", .number = WEIR_NO_ROW, .text = text, .hint = hint};
   cli_complain(&c->err, &at, &m);
@@ -12,6 +14,7 @@ cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *t
 
 cli_status cli_refuse_error(cli *c, cli_status status, const char *file, const char *phase, const weir_error *e) {
   if (e->code == WEIR_E_MEMORY) return cli_refuse_memory(c);
+  if (c->set.wants_json && status == CLI_WRONG) return cli_json_refusal(c, e->code, e->text, NULL);
   cli_mark at = {.file = file ? file : "weir"};
   cli_message m = {.level = "error", .phase = phase, .number = WEIR_NO_ROW, .text = e->text};
   cli_complain(&c->err, &at, &m);
@@ -48,26 +51,28 @@ static void say_diagnostics(cli *c, const weir_diagnostics *d) {
   (void)cli_say_end(&c->err);
 }
 
-static cli_status compile(cli *c) {
+weir_compile_options cli_compile_options(const cli *c) {
   const cli_settings *s = &c->set;
-  weir_compile_options opts = {
-    .size = sizeof opts,
+  return (weir_compile_options){
+    .size = sizeof(weir_compile_options),
     .max_source_bytes = s->max_source_bytes,
     .max_nesting = s->max_nesting,
     .max_name_bytes = s->max_name_bytes,
     .max_equations = s->max_equations,
     .max_state_bytes = s->max_state_bytes,
   };
-  weir_diagnostics *d = NULL;
-  weir_code rc = weir_compile(c->engine, c->spec.text.at, c->spec.text.n, &opts, &c->spec.program, &d);
-  if (rc == WEIR_OK) return CLI_DONE;
-  bool is_told = rc != WEIR_E_MEMORY && weir_diagnostics_count(d) > 0;
-  if (is_told) say_diagnostics(c, d);
-  weir_diagnostics_free(d);
-  return is_told ? CLI_WRONG : cli_refuse_memory(c);
 }
 
-cli_status cli_spec_load(cli *c) {
+cli_status cli_spec_refuse(cli *c, weir_code code, weir_diagnostics *d) {
+  cli_status status = CLI_WRONG;
+  if (code == WEIR_E_MEMORY || weir_diagnostics_count(d) == 0) status = cli_refuse_memory(c);
+  else if (c->set.wants_json) status = cli_json_diagnostics(c, d);
+  else say_diagnostics(c, d);
+  weir_diagnostics_free(d);
+  return status;
+}
+
+cli_status cli_spec_read(cli *c) {
   const char *path = c->spec.path = c->set.spec;
   cli_status rc = check_language(c, path);
   if (rc != CLI_DONE) return rc;
@@ -77,13 +82,21 @@ cli_status cli_spec_load(cli *c) {
   if (code != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);
   weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from};
   if ((code = weir_engine_new(&opts, &c->engine, &e)) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
-  return compile(c);
+  return CLI_DONE;
+}
+
+cli_status cli_spec_load(cli *c) {
+  cli_status rc = cli_spec_read(c);
+  if (rc != CLI_DONE) return rc;
+  weir_compile_options opts = cli_compile_options(c);
+  weir_diagnostics *d = NULL;
+  weir_code code = weir_compile(c->engine, c->spec.text.at, c->spec.text.n, &opts, &c->spec.program, &d);
+  return code == WEIR_OK ? CLI_DONE : cli_spec_refuse(c, code, d);
 }
 
 /* ---- The command --------------------------------------------------------------------------------------------------- */
 
-/* Ends a command that only wrote to standard output. */
-static cli_status end_text(cli *c, cli_say *out) {
+cli_status cli_end_text(cli *c, cli_say *out) {
   switch (cli_say_end(out)) {
     case WB_IO_OK: return CLI_DONE;
     case WB_IO_CLOSED: return CLI_FAILED;
@@ -98,7 +111,7 @@ static cli_status say_help(cli *c, cli_command command) {
   cli_say_open(&out, &c->out_file);
   if (command == CLI_COMMANDS) cli_help(&out);
   else cli_help_command(command, &out);
-  return end_text(c, &out);
+  return cli_end_text(c, &out);
 }
 
 static cli_status say_version(cli *c) {
@@ -107,10 +120,10 @@ static cli_status say_version(cli *c) {
   cli_say_text(&out, "weir ");
   cli_say_text(&out, weir_version());
   cli_say_text(&out, "\n");
-  return end_text(c, &out);
+  return cli_end_text(c, &out);
 }
 
-static cli_status (*const runners[CLI_COMMANDS])(cli *) = {[CLI_RUN] = cli_run, [CLI_CHECK] = cli_check};
+static cli_status (*const runners[CLI_COMMANDS])(cli *) = {[CLI_RUN] = cli_run, [CLI_CHECK] = cli_check, [CLI_EXPLAIN] = cli_explain};
 
 static bool is_word(const char *text, const char *a, const char *b) { return strcmp(text, a) == 0 || strcmp(text, b) == 0; }
 

@@ -24,9 +24,17 @@ typedef struct cli {
 
 cli_status cli_run(cli *c);
 cli_status cli_check(cli *c);
+cli_status cli_explain(cli *c);
 
+/* Reads c->set.spec and makes an engine, without compiling.  Says what is wrong. */
+cli_status cli_spec_read(cli *c);
 /* Reads and compiles c->set.spec into c->spec.  Says what is wrong with it. */
 cli_status cli_spec_load(cli *c);
+weir_compile_options cli_compile_options(const cli *c);
+/* What a compilation answered, told; and frees `d`.  CLI_WRONG, or CLI_FAILED for memory. */
+cli_status cli_spec_refuse(cli *c, weir_code code, weir_diagnostics *d);
+/* Ends a command that only wrote to standard output. */
+cli_status cli_end_text(cli *c, cli_say *out);
 
 /* Messages with nothing but a text and a hint (NULL: none); the answer is `status`. */
 cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *text, const char *hint);

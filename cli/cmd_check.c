@@ -1,5 +1,6 @@
 /* cli/cmd_check.c -- `weir check`: is the specification right, in which order does it run, and what does it retain? */
 #include "cli/cmd.h"
+#include "cli/report_json.h"
 
 #include <string.h>
 
@@ -118,20 +119,14 @@ static void say_table(cli_say *out, const weir_program *p, const uint32_t *strea
 }
 
 cli_status cli_check(cli *c) {
-  if (c->set.wants_json) return cli_refuse(c, CLI_WRONG, NULL, "--json does not exist yet", NULL);
   cli_status rc = cli_spec_load(c);
   if (rc != CLI_DONE) return rc;
+  if (c->set.wants_json) return cli_json_program(c);
   uint32_t n = weir_program_stream_count(c->spec.program);
   const uint32_t *streams = in_order(c, n);
   if (streams == NULL) return cli_refuse_memory(c);
   cli_say out;
   cli_say_open(&out, &c->out_file);
   say_table(&out, c->spec.program, streams, n);
-  switch (cli_say_end(&out)) {
-    case WB_IO_OK: return CLI_DONE;
-    case WB_IO_CLOSED: return CLI_FAILED;
-    case WB_IO_END:
-    case WB_IO_FAILED: break;
-  }
-  return cli_refuse_error(c, CLI_FAILED, NULL, "", &out.error);
+  return cli_end_text(c, &out);
 }

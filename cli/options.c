@@ -18,11 +18,15 @@ static const struct { const char *name, *usage, *summary, *details; } commands[C
   [CLI_CHECK] = {"check", "weir check [OPTION]... SPEC", "check a specification and show what it retains",
     "Checks the specification SPEC. Prints `ok N streams, B bytes`, where N counts inputs and equations and B is what a\n"
     "monitor retains between two ticks (`+ values`: and values of no fixed size), then one line a stream: its place in\n"
-    "the order of evaluation, its role, name and type, the bytes it retains, and what it reads; total[1] is a delay.\n"},
+    "the order of evaluation, its role, name and type, the bytes it retains, and what it reads; total[1] is a delay.\n"
+    "With --json all of that, or what is wrong, for programs.\n"},
+  [CLI_EXPLAIN] = {"explain", "weir explain [OPTION]... SPEC", "show what becomes of a specification",
+    "Shows one stage of the way from the specification SPEC to a monitor: ast, the syntax tree with the types that were\n"
+    "found; graph, what each stream computes; schedule, the order of evaluation; state, what a monitor retains.\n"},
 };
 
 static const struct { const char *name, *summary; } not_yet[] = {
-  {"explain", "show how a specification will be run"}, {"bench", "measure"}, {"fmt", "lay out a specification"},
+  {"bench", "measure"}, {"fmt", "lay out a specification"},
 };
 
 typedef enum kind { FLAG, NUMBER, BYTES, TEXT, WORD } kind;
@@ -33,7 +37,10 @@ static const word languages[] = {{"dsrv", CLI_LANGUAGE_DSRV}, {"sql", CLI_LANGUA
 static const word tiers[] = {{"auto", CLI_TIER_AUTO}, {"canonical", CLI_TIER_CANONICAL}, {"quickened", CLI_TIER_QUICKENED}, {"native", CLI_TIER_NATIVE}, {NULL, 0}};
 static const word statistics[] = {{"text", CLI_STATS_TEXT}, {"json", CLI_STATS_JSON}, {NULL, 0}};
 
-enum { RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK };
+static const word stages[] = {
+  {"ast", WEIR_STAGE_AST}, {"graph", WEIR_STAGE_GRAPH}, {"schedule", WEIR_STAGE_SCHEDULE}, {"state", WEIR_STAGE_STATE}, {NULL, 0}};
+
+enum { RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK, EXPLAIN = 1 << CLI_EXPLAIN, ALL = RUN | CHECK | EXPLAIN };
 
 #define AT(field) offsetof(cli_settings, field)
 
@@ -53,22 +60,24 @@ static const struct option {
   {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 0, 0, 0, NULL, "write to FILE instead of standard output"},
   {"input-format", 0, RUN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace; unless the name of the file tells another"},
   {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace; unless the name of the file tells another"},
-  {"language", 0, RUN | CHECK, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv, for a SPEC whose name does not end in .dsrv"},
+  {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv, for a SPEC whose name does not end in .dsrv"},
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto or canonical"},
   {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
   {"quiet", 'q', RUN, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings"},
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
-  {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "as JSON (not yet)"},
+  {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule or state (graph)"},
+  {"dot", 0, EXPLAIN, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "in DOT, to be drawn: weir explain --dot SPEC | dot -Tsvg"},
+  {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "the result, or the errors, as JSON on standard output"},
   {"max-gap", 0, RUN, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
   {"max-line-bytes", 0, RUN, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},
   {"max-value-nesting", 0, RUN, NUMBER, false, "N", AT(max_value_nesting), 1, UINT32_MAX, 1000, NULL, "levels of a value in the trace"},
   {"max-memory", 0, RUN, BYTES, false, "BYTES", AT(max_memory), 1, SIZE_MAX, 0, NULL, "what the monitor holds in all; no limit unless given"},
-  {"max-state-bytes", 0, RUN | CHECK, BYTES, false, "BYTES", AT(max_state_bytes), 1, SIZE_MAX, GIB, NULL, "what a monitor retains between two ticks"},
-  {"max-source-bytes", 0, RUN | CHECK, BYTES, false, "BYTES", AT(max_source_bytes), 1, (uint64_t)4 * GIB - 2, 16 * MIB, NULL, "the text of the specification"},
-  {"max-nesting", 0, RUN | CHECK, NUMBER, false, "N", AT(max_nesting), 1, UINT32_MAX, 1000, NULL, "levels of anything in the specification"},
-  {"max-name-bytes", 0, RUN | CHECK, BYTES, false, "BYTES", AT(max_name_bytes), 1, UINT32_MAX, 255, NULL, "a name in the specification"},
-  {"max-equations", 0, RUN | CHECK, NUMBER, false, "N", AT(max_equations), 1, UINT32_MAX, 1000000, NULL, "equations of the specification"},
-  {"help", 'h', RUN | CHECK, FLAG, false, NULL, AT(wants_help), 0, 0, 0, NULL, "this text"},
+  {"max-state-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_state_bytes), 1, SIZE_MAX, GIB, NULL, "what a monitor retains between two ticks"},
+  {"max-source-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_source_bytes), 1, (uint64_t)4 * GIB - 2, 16 * MIB, NULL, "the text of the specification"},
+  {"max-nesting", 0, ALL, NUMBER, false, "N", AT(max_nesting), 1, UINT32_MAX, 1000, NULL, "levels of anything in the specification"},
+  {"max-name-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_name_bytes), 1, UINT32_MAX, 255, NULL, "a name in the specification"},
+  {"max-equations", 0, ALL, NUMBER, false, "N", AT(max_equations), 1, UINT32_MAX, 1000000, NULL, "equations of the specification"},
+  {"help", 'h', ALL, FLAG, false, NULL, AT(wants_help), 0, 0, 0, NULL, "this text"},
 };
 
 /* ---- Arguments ----------------------------------------------------------------------------------------------------- */
@@ -226,7 +235,7 @@ static bool read_option(cli_settings *s, int argc, char **argv, int *i, cli_say 
 }
 
 bool cli_options_read(cli_settings *s, cli_command command, int argc, char **argv, cli_say *err) {
-  *s = (cli_settings){.command = command};
+  *s = (cli_settings){.command = command, .stage = WEIR_STAGE_GRAPH};
   for (size_t i = 0; i < WB_LEN(options); i++)
     if (options[i].kind == NUMBER || options[i].kind == BYTES) store_number(s, &options[i], options[i].initial);
   bool has_options = true;

@@ -4,7 +4,7 @@
 
 #include "cli/say.h"
 
-typedef enum cli_command { CLI_RUN = 0, CLI_CHECK, CLI_COMMANDS } cli_command;
+typedef enum cli_command { CLI_RUN = 0, CLI_CHECK, CLI_EXPLAIN, CLI_COMMANDS } cli_command;
 
 typedef enum cli_format { CLI_FORMAT_NONE = 0, CLI_FORMAT_TRACE, CLI_FORMAT_CSV, CLI_FORMAT_NDJSON } cli_format;
 typedef enum cli_language { CLI_LANGUAGE_NONE = 0, CLI_LANGUAGE_DSRV, CLI_LANGUAGE_SQL } cli_language;
@@ -19,8 +19,8 @@ typedef struct cli_settings {
   bool has_ticks;
   uint64_t ticks;
   const char *output;
-  uint8_t input_format, output_format, language, tier, stats;
-  bool is_quiet, is_strict, wants_json;
+  uint8_t input_format, output_format, language, tier, stats, stage; /* stage: a weir_stage */
+  bool is_quiet, is_strict, wants_json, is_dot;
   uint64_t max_gap;
   size_t max_value_nesting, max_line_bytes, max_memory;
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes;

@@ -1,8 +1,9 @@
-/* frontend/frontend.c -- the steps from text to program, and who owns what on the way. */
+/* frontend/frontend.c -- the steps from text to program, or to an explanation, and who owns what on the way. */
 #include "frontend/frontend.h"
 
 #include <string.h>
 
+#include "frontend/explain_ast.h"
 #include "frontend/infer.h"
 #include "frontend/parse.h"
 #include "frontend/to_graph.h"
@@ -35,18 +36,23 @@ static void compile(wir_program *p, const wfe_limits *limits, wb_mem *scratch, s
   finish(p, limits, scratch, diags);
 }
 
-wir_program *wfe_compile(wb_door *door, wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) {
+/* A program that holds nothing but the text. */
+static wir_program *begin(wb_door *door, wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) {
   if (text.n > limits->source_bytes) {
     wfe_diag_add(diags, WEIR_E_LIMIT, WB_NOWHERE, "the text has %zu bytes; the limit is %zu (max_source_bytes)", text.n,
                  limits->source_bytes);
     return NULL;
   }
   wir_program *p = wir_program_new(door);
-  if (p == NULL || !keep_text(p, text)) {
-    wfe_diag_memory(diags);
-    wir_program_release(p);
-    return NULL;
-  }
+  if (p != NULL && keep_text(p, text)) return p;
+  wfe_diag_memory(diags);
+  wir_program_release(p);
+  return NULL;
+}
+
+wir_program *wfe_compile(wb_door *door, wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) {
+  wir_program *p = begin(door, text, limits, diags);
+  if (p == NULL) return NULL;
   wb_mem scratch;
   wb_mem_init(&scratch, door, 0);
   compile(p, limits, &scratch, diags);
@@ -54,4 +60,35 @@ wir_program *wfe_compile(wb_door *door, wb_str text, const wfe_limits *limits, s
   if (!wfe_diag_any(diags)) return p;
   wir_program_release(p);
   return NULL;
+}
+
+/* ---- Explanations -------------------------------------------------------------------------------------------------- */
+
+static bool explain_tree(wir_program *p, const wfe_limits *limits, bool as_dot, wb_mem *scratch, wir_words *words,
+                         struct weir_diagnostics *diags) {
+  wfe_tree tree = {.mem = scratch, .names = &p->names, .types = &p->types, .text = p->text};
+  wfe_checked checked = {0};
+  wfe_parse_spec(&tree, limits, diags);
+  if (wfe_diag_any(diags)) return false;
+  wfe_check(&tree, limits, &checked, diags);
+  return !diags->out_of_memory && wfe_explain_ast(&tree, &checked, as_dot, scratch, words);
+}
+
+bool wfe_explain(wb_door *door, wb_str text, const wfe_limits *limits, weir_stage stage, bool as_dot, wir_words *words,
+                 struct weir_diagnostics *diags) {
+  wir_program *p = begin(door, text, limits, diags);
+  if (p == NULL) return false;
+  bool is_explained;
+  wb_mem scratch;
+  wb_mem_init(&scratch, door, 0);
+  if (stage == WEIR_STAGE_AST) is_explained = explain_tree(p, limits, as_dot, &scratch, words, diags);
+  else {
+    compile(p, limits, &scratch, diags);
+    is_explained = !wfe_diag_any(diags) && wir_explain(p, stage, as_dot, words);
+  }
+  wb_mem_drop(&scratch);
+  wir_program_release(p);
+  if (is_explained && WB_PUSH(words->mem, &words->bytes, '\0')) return true;
+  if (is_explained || !wfe_diag_any(diags)) wfe_diag_memory(diags);
+  return false;
 }

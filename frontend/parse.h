@@ -13,7 +13,9 @@ void wfe_parse_spec(wfe_tree *tree, const wfe_limits *limits, struct weir_diagno
 /* Parses a run-time text: one expression. WFE_NO_NODE after an error. */
 wfe_ref wfe_parse_expr(wfe_tree *tree, const wfe_limits *limits, struct weir_diagnostics *diags);
 
-/* The tree as an S-expression, for tests and `weir explain --stage ast`; false: out of memory. */
+/* The tree as an S-expression, for tests; false: out of memory. */
 bool wfe_print_tree(const wfe_tree *tree, wb_mem *mem, wb_bytes *out) WB_MUST_USE;
+/* The operator or word of a node that is no leaf: "+", "if", "List.get".  Static. */
+const char *wfe_node_text(const wfe_node *n);
 
 #endif

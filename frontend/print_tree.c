@@ -1,4 +1,4 @@
-/* frontend/print_tree.c -- the syntax tree as S-expressions: for tests and for `weir explain --stage ast`.
+/* frontend/print_tree.c -- the syntax tree as S-expressions, for tests.
 **
 ** One line for each declaration and equation, in order of the text by kind: declarations, then equations.  Different trees print
 ** differently; spans and parentheses are not shown.  The nodes that are open stand on a stack of the heap. */
@@ -107,7 +107,7 @@ static put_leaf *const leaf[WFE_KINDS] = {
   [WFE_STR] = put_str, [WFE_NAME] = put_ident,  [WFE_SCOPE_NAME] = put_ident,
 };
 
-static const char *head(const wfe_node *n) {
+const char *wfe_node_text(const wfe_node *n) {
   if (n->kind == WFE_UNARY || n->kind == WFE_BINARY) return op_text[n->op];
   return n->kind == WFE_BUILTIN ? builtin_text[n->op] : kind_text[n->kind];
 }
@@ -130,7 +130,7 @@ static void begin_node(printer *p, wfe_ref r) {
     return;
   }
   put_text(p, "(");
-  put_text(p, head(n));
+  put_text(p, wfe_node_text(n));
   put_detail(p, n);
   if (!WB_PUSH(p->mem, &p->open, ((open_node){n->first}))) p->has_failed = true;
 }

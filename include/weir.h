@@ -240,6 +240,30 @@ WEIR_API weir_dependency weir_program_dependency(const weir_program *program, ui
 ** whether values of no fixed size come on top. */
 WEIR_API uint64_t weir_program_state_bytes(const weir_program *program, bool *plus_values);
 
+/* ---- Explanations ------------------------------------------------------------------------------------------------ */
+
+/* How far a text is followed.  Later versions add stages. */
+typedef enum weir_stage {
+  WEIR_STAGE_AST = 0,  /* the syntax tree, with the types that were found */
+  WEIR_STAGE_GRAPH,    /* what each stream computes */
+  WEIR_STAGE_SCHEDULE, /* in which order, and why */
+  WEIR_STAGE_STATE,    /* what a monitor retains, and where */
+  WEIR_STAGES
+} weir_stage;
+
+enum { WEIR_EXPLAIN_DOT = 1 }; /* flags: in DOT, for Graphviz */
+
+typedef struct weir_text weir_text;
+
+/* Explains what becomes of a specification: UTF-8 for people, the same for the same text, of a form that may change.  Arguments,
+** *diagnostics and the answer are as in weir_compile.  *out is owned: end it with weir_text_free, before the engine.  On failure
+** *out is NULL; but WEIR_STAGE_AST gives the tree of any text without syntax errors, also where the answer is another error. */
+WEIR_API weir_code weir_explain(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
+                                weir_stage stage, uint32_t flags, weir_text **out, weir_diagnostics **diagnostics) WEIR_MUST_USE;
+/* Borrowed until weir_text_free; terminated.  *length, if given, is the number of bytes. */
+WEIR_API const char *weir_text_bytes(const weir_text *text, size_t *length);
+WEIR_API void weir_text_free(weir_text *text); /* NULL is allowed */
+
 /* ---- Monitors ---------------------------------------------------------------------------------------------------- */
 
 typedef struct weir_options {

@@ -166,6 +166,51 @@ uint64_t weir_program_state_bytes(const weir_program *p, bool *plus_values) {
   return p->state_bytes;
 }
 
+/* ---- Explanations ---- */
+
+struct weir_text {
+  wb_mem mem; /* holds the words */
+  wir_words words;
+};
+
+weir_code weir_explain(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, weir_stage stage,
+                       uint32_t flags, weir_text **out, weir_diagnostics **diagnostics) {
+  weir_compile_options o;
+  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
+  if (diagnostics != NULL) *diagnostics = NULL;
+  if (out != NULL) *out = NULL;
+  if (engine == NULL || out == NULL || (text == NULL && length != 0) || (unsigned)stage >= WEIR_STAGES || flags > WEIR_EXPLAIN_DOT)
+    return WEIR_E_ARGUMENT;
+  weir_diagnostics *d = new_diagnostics(engine);
+  weir_text *t = wb_door_take(&engine->door, sizeof *t);
+  if (d == NULL || t == NULL) {
+    weir_diagnostics_free(d);
+    wb_door_give(&engine->door, t, sizeof *t);
+    return WEIR_E_MEMORY;
+  }
+  wb_mem_init(&t->mem, &engine->door, 0);
+  t->words.mem = &t->mem;
+  wfe_limits limits = limits_of(&o);
+  if (wfe_explain(&engine->door, (wb_str){text, length}, &limits, stage, flags == WEIR_EXPLAIN_DOT, &t->words, d)) *out = t;
+  else weir_text_free(t);
+  weir_code rc = wfe_diag_any(d) ? first_code(d) : WEIR_OK;
+  if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
+  else *diagnostics = d;
+  return rc;
+}
+
+const char *weir_text_bytes(const weir_text *text, size_t *length) {
+  if (length != NULL) *length = text->words.bytes.n - 1; /* what terminates it is counted there */
+  return text->words.bytes.at;
+}
+
+void weir_text_free(weir_text *text) {
+  if (text == NULL) return;
+  wb_door *door = text->mem.door;
+  wb_mem_drop(&text->mem);
+  wb_door_give(door, text, sizeof *text);
+}
+
 /* ---- Monitors ---- */
 
 weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const weir_options *options, weir_monitor **out, weir_error *e) {

@@ -1,0 +1,198 @@
+/* cli/report_json.c -- the results of `weir check --json`; the schema stands in docs/check-json.md.
+**
+** Written straight to the output: no tree of it is made.  Bytes that are not UTF-8 (in the name of a file, say) become U+FFFD. */
+#include "cli/report_json.h"
+
+#include <string.h>
+
+#include "ir/base/places.h"
+
+enum { VERSION = 1 }; /* of the schema */
+
+/* ---- Words of JSON ------------------------------------------------------------------------------------------------- */
+
+static void say_escaped(cli_say *out, unsigned char c) {
+  static const char hex[] = "0123456789abcdef";
+  const char text[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+  cli_say_str(out, (wb_str){text, sizeof text});
+}
+
+static void say_string(cli_say *out, const char *text) {
+  wb_str rest = {text, strlen(text)};
+  cli_say_text(out, "\"");
+  while (rest.n > 0) {
+    size_t valid = wb_utf8_valid(rest);
+    for (size_t i = 0; i < valid; i++) {
+      unsigned char c = (unsigned char)rest.at[i];
+      if (c < 0x20 || c == 0x7f) say_escaped(out, c);
+      else {
+        if (c == '"' || c == '\\') cli_say_text(out, "\\");
+        cli_say_str(out, (wb_str){rest.at + i, 1});
+      }
+    }
+    if (valid < rest.n) cli_say_text(out, "\xef\xbf\xbd"), valid++;
+    rest.at += valid;
+    rest.n -= valid;
+  }
+  cli_say_text(out, "\"");
+}
+
+static void say_string_or_null(cli_say *out, const char *text) {
+  if (text == NULL || text[0] == '\0') cli_say_text(out, "null");
+  else say_string(out, text);
+}
+
+static void say_bool(cli_say *out, bool b) { cli_say_text(out, b ? "true" : "false"); }
+
+/* `text`, then the number: for keys. */
+static void say_count(cli_say *out, const char *text, uint64_t v) {
+  cli_say_text(out, text);
+  cli_say_number(out, v);
+}
+
+/* ---- The parts ----------------------------------------------------------------------------------------------------- */
+
+static void say_place(cli_say *out, const wb_places *places, uint32_t offset) {
+  wb_line_column at = wb_places_at(places, offset);
+  say_count(out, "{\"offset\": ", offset);
+  say_count(out, ", \"line\": ", at.line);
+  say_count(out, ", \"column\": ", at.column);
+  cli_say_text(out, "}");
+}
+
+static void say_span(cli_say *out, const wb_places *places, weir_span span) {
+  cli_say_text(out, "{\"begin\": ");
+  say_place(out, places, span.begin);
+  cli_say_text(out, ", \"end\": ");
+  say_place(out, places, span.end);
+  cli_say_text(out, "}");
+}
+
+static void begin(cli_say *out, const cli *c, bool is_ok) {
+  say_count(out, "{\n  \"version\": ", VERSION);
+  cli_say_text(out, ",\n  \"file\": ");
+  say_string(out, c->spec.path);
+  cli_say_text(out, ",\n  \"ok\": ");
+  say_bool(out, is_ok);
+  cli_say_text(out, ",\n  \"diagnostics\": [");
+}
+
+static void say_left_out(cli_say *out, size_t left_out) { say_count(out, "],\n  \"diagnostics_left_out\": ", left_out); }
+
+/* A diagnostic with a place has a phase.  One without is about the file. */
+static void say_diagnostic(cli_say *out, const wb_places *places, const weir_diagnostic *d) {
+  const char *phase = weir_code_phase(d->code);
+  cli_say_text(out, "\n    {\"level\": \"error\", \"code\": ");
+  say_string_or_null(out, d->code == WEIR_OK ? NULL : weir_code_name(d->code));
+  cli_say_text(out, ", \"phase\": ");
+  say_string_or_null(out, phase);
+  cli_say_text(out, ",\n     \"message\": ");
+  say_string(out, d->text);
+  cli_say_text(out, ",\n     \"hint\": ");
+  say_string_or_null(out, d->hint);
+  cli_say_text(out, ",\n     \"span\": ");
+  if (places == NULL || phase[0] == '\0') cli_say_text(out, "null");
+  else say_span(out, places, d->span);
+  cli_say_text(out, "}");
+}
+
+static void say_dependency(cli_say *out, const weir_program *p, weir_dependency d) {
+  cli_say_text(out, "{\"stream\": ");
+  say_string(out, weir_program_stream(p, d.stream).name);
+  cli_say_text(out, ", \"immediate\": ");
+  say_bool(out, d.immediate);
+  say_count(out, ", \"deepest_delay\": ", d.deepest);
+  cli_say_text(out, "}");
+}
+
+static void say_stream(cli_say *out, const weir_program *p, const wb_places *places, uint32_t stream) {
+  static const char *const roles[] = {[WEIR_IN] = "in", [WEIR_OUT] = "out", [WEIR_AUX] = "aux"};
+  weir_stream_info s = weir_program_stream(p, stream);
+  cli_say_text(out, "\n    {\"name\": ");
+  say_string(out, s.name);
+  cli_say_text(out, ", \"role\": ");
+  say_string(out, roles[s.role]);
+  cli_say_text(out, ", \"type\": ");
+  say_string(out, s.type);
+  cli_say_text(out, ", \"order\": ");
+  if (s.role == WEIR_IN) cli_say_text(out, "null");
+  else cli_say_number(out, (uint64_t)s.order + 1);
+  say_count(out, ", \"bytes\": ", s.state_bytes);
+  cli_say_text(out, ", \"plus_values\": ");
+  say_bool(out, s.retains_values);
+  cli_say_text(out, ",\n     \"dependencies\": [");
+  for (uint32_t i = 0; i < weir_program_dependency_count(p, stream); i++) {
+    if (i != 0) cli_say_text(out, ", ");
+    say_dependency(out, p, weir_program_dependency(p, stream, i));
+  }
+  cli_say_text(out, "],\n     \"span\": ");
+  say_span(out, places, s.span);
+  cli_say_text(out, "}");
+}
+
+static void say_totals(cli_say *out, const weir_program *p) {
+  bool plus_values;
+  uint64_t bytes = weir_program_state_bytes(p, &plus_values);
+  uint32_t n = weir_program_stream_count(p), n_in = weir_program_input_count(p), n_out = weir_program_output_count(p);
+  say_count(out, "],\n  \"totals\": {\"streams\": ", n);
+  say_count(out, ", \"in\": ", n_in);
+  say_count(out, ", \"out\": ", n_out);
+  say_count(out, ", \"aux\": ", n - n_in - n_out);
+  say_count(out, ", \"bytes\": ", bytes);
+  cli_say_text(out, ", \"plus_values\": ");
+  say_bool(out, plus_values);
+  cli_say_text(out, "}\n}\n");
+}
+
+/* ---- The results --------------------------------------------------------------------------------------------------- */
+
+/* Places of the specification's text.  One that could not be read has none. */
+static bool find_places(cli *c, wb_places *places) { return wb_places_init(places, c->spec.text, &c->mem); }
+
+cli_status cli_json_program(cli *c) {
+  const weir_program *p = c->spec.program;
+  wb_places places;
+  if (!find_places(c, &places)) return cli_refuse_memory(c);
+  cli_say out;
+  cli_say_open(&out, &c->out_file);
+  begin(&out, c, true);
+  say_left_out(&out, 0);
+  cli_say_text(&out, ",\n  \"streams\": [");
+  for (uint32_t i = 0; i < weir_program_stream_count(p); i++) {
+    if (i != 0) cli_say_text(&out, ",");
+    say_stream(&out, p, &places, i);
+  }
+  say_totals(&out, p);
+  return cli_end_text(c, &out);
+}
+
+/* The end of a result that is no program. */
+static cli_status end_refusal(cli *c, cli_say *out, size_t left_out) {
+  say_left_out(out, left_out);
+  cli_say_text(out, ",\n  \"streams\": null,\n  \"totals\": null\n}\n");
+  cli_status rc = cli_end_text(c, out);
+  return rc == CLI_DONE ? CLI_WRONG : rc;
+}
+
+cli_status cli_json_diagnostics(cli *c, const weir_diagnostics *d) {
+  wb_places places;
+  if (!find_places(c, &places)) return cli_refuse_memory(c);
+  cli_say out;
+  cli_say_open(&out, &c->out_file);
+  begin(&out, c, false);
+  for (size_t i = 0; i < weir_diagnostics_count(d); i++) {
+    weir_diagnostic one = weir_diagnostics_at(d, i);
+    if (i != 0) cli_say_text(&out, ",");
+    say_diagnostic(&out, &places, &one);
+  }
+  return end_refusal(c, &out, weir_diagnostics_left_out(d));
+}
+
+cli_status cli_json_refusal(cli *c, weir_code code, const char *text, const char *hint) {
+  cli_say out;
+  cli_say_open(&out, &c->out_file);
+  begin(&out, c, false);
+  weir_diagnostic one = {.code = code, .text = text, .hint = hint};
+  say_diagnostic(&out, NULL, &one);
+  return end_refusal(c, &out, 0);
+}
