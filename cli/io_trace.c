@@ -249,7 +249,7 @@ static cli_next open_entry(cli_trace *t, cli_row *row) {
     (void)wb_fail(&t->trouble.what, WEIR_E_ADMIT, WB_NOWHERE, "timestamp %" PRIu64 " after %" PRIu64, tick, t->last);
     return end_bad(t, t->coming.at, tick);
   }
-  if (tick >= t->opts.end_tick) {
+  if (tick >= t->opts.end_tick && t->opts.end_tick != WEIR_NO_ROW) {
     t->is_over = true;
     return CLI_END;
   }

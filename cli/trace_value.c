@@ -306,8 +306,8 @@ static cli_scan check_keys(cli_scanner *s, const cli_read_value *read, uint32_t 
 /* The container on top is at its end: its values move to the memory of the tick. */
 static cli_scan close_container(cli_scanner *s, cli_read_value *out) {
   cli_open_value o = WB_POP(&s->open);
-  const cli_read_value *read = s->read.at + o.first;
   size_t n = s->read.n - o.first;
+  const cli_read_value *read = n > 0 ? s->read.at + o.first : NULL;
   if (o.tag == WEIR_MAP) {
     cli_scan rc = check_keys(s, read, (uint32_t)(n / 2));
     if (rc != CLI_SCAN_OK) return rc;

@@ -1,0 +1,95 @@
+/* tests/unit/cli_options.c -- words and options of the command line. */
+#include <string.h>
+
+#include "tests/support/ran.h"
+#include "tests/test.h"
+
+static const char copy[] = "in x: Int\nout y: Int\ny = x\n";
+
+static const struct { const char *args[6]; int status; const char *err; } usages[] = {
+  {{"rnu"}, 2, "weir: there is no command rnu\nhint: did you mean run?\n"},
+  {{"zzzzzz"}, 2, "weir: there is no command zzzzzz\nhint: `weir help` lists the commands\n"},
+  {{"a.dsrv"}, 2, "weir: there is no command a.dsrv\nhint: weir run a.dsrv\n"},
+  {{"help", "rnu"}, 2, "weir: there is no command rnu\nhint: did you mean run?\n"},
+  {{"bench"}, 2, "weir: bench does not exist yet\n"},
+  {{"fmt", "spec.dsrv"}, 2, "weir: fmt does not exist yet\n"},
+  {{"run"}, 2, "weir: run: a specification is missing\nhint: weir run [OPTION]... SPEC [TRACE]\n"},
+  {{"check"}, 2, "weir: check: a specification is missing\nhint: weir check [OPTION]... SPEC\n"},
+  {{"run", "spec.dsrv", "--tikcs", "3"}, 2, "weir: run: there is no option --tikcs\nhint: did you mean --ticks?\n"},
+  {{"run", "spec.dsrv", "--max-lin-bytes=3"}, 2, "weir: run: there is no option --max-lin-bytes\nhint: did you mean --max-line-bytes?\n"},
+  {{"run", "spec.dsrv", "--blue"}, 2, "weir: run: there is no option --blue\nhint: `weir run --help` lists the options\n"},
+  {{"run", "spec.dsrv", "-x"}, 2, "weir: run: there is no option -x\nhint: `weir run --help` lists the options\n"},
+  {{"check", "spec.dsrv", "--ticks", "3"}, 2, "weir: check: this command has no option --ticks\nhint: `weir check --help` lists the options\n"},
+  {{"run", "spec.dsrv", "--ticks"}, 2, "weir: run: --ticks needs an argument\n"},
+  {{"run", "spec.dsrv", "-o"}, 2, "weir: run: -o needs an argument\n"},
+  {{"run", "spec.dsrv", "--strict=yes"}, 2, "weir: run: --strict=yes takes no argument\n"},
+  {{"run", "spec.dsrv", "--ticks", "3x"}, 2, "weir: run: --ticks cannot be 3x\nhint: a number from 0 to 18446744073709551615\n"},
+  {{"run", "spec.dsrv", "--ticks", "-1"}, 2, "weir: run: --ticks cannot be -1\nhint: a number from 0 to 18446744073709551615\n"},
+  {{"run", "spec.dsrv", "--ticks="}, 2, "weir: run: --ticks cannot be \nhint: a number from 0 to 18446744073709551615\n"},
+  {{"run", "spec.dsrv", "--ticks", "18446744073709551616"}, 2,
+   "weir: run: --ticks cannot be 18446744073709551616\nhint: a number from 0 to 18446744073709551615\n"},
+  {{"run", "spec.dsrv", "--max-nesting", "0"}, 2, "weir: run: --max-nesting cannot be 0\nhint: a number from 1 to 4294967295\n"},
+  {{"run", "spec.dsrv", "--max-line-bytes", "3GiB"}, 2,
+   "weir: run: --max-line-bytes cannot be 3GiB\nhint: a number of bytes, or of KiB, MiB or GiB (64MiB), from 1 to 2147483648\n"},
+  {{"run", "spec.dsrv", "--max-memory", "17179869184GiB"}, 2,
+   "weir: run: --max-memory cannot be 17179869184GiB\nhint: a number of bytes, or of KiB, MiB or GiB (64MiB), from 1 to 18446744073709551615\n"},
+  {{"run", "spec.dsrv", "--tier", "fast"}, 2, "weir: run: --tier cannot be fast\nhint: one of auto canonical quickened native\n"},
+  {{"run", "spec.dsrv", "--tier=native"}, 2, "weir: error: --tier native does not exist yet\nhint: --tier canonical runs everything\n"},
+  {{"run", "spec.dsrv", "--tier=quickened"}, 2, "weir: error: --tier quickened does not exist yet\nhint: --tier canonical runs everything\n"},
+  {{"run", "spec.dsrv", "--stats=xml"}, 2, "weir: run: --stats cannot be xml\nhint: one of text json\n"},
+  {{"run", "spec.dsrv", "a", "b"}, 2, "weir: run: one file too many: b (several traces: not yet)\n"},
+  {{"check", "spec.dsrv", "a\033[31m"}, 2, "weir: check: one file too many: a␛[31m\n"},
+  {{"run", "spec.dsrv", "a.csv"}, 2, "a.csv: error: only traces can be read and written yet, no CSV and no NDJSON\n"},
+  {{"run", "spec.dsrv", "-o", "a.ndjson"}, 2, "a.ndjson: error: only traces can be read and written yet, no CSV and no NDJSON\n"},
+  {{"run", "spec.dsrv", "--input-format", "csv"}, 2, "weir: error: only traces can be read and written yet, no CSV and no NDJSON\n"},
+  {{"run", "spec.sql"}, 2, "spec.sql: error: SQL cannot be run yet\n"},
+  {{"run", "spec"}, 2, "spec: error: the name does not tell the language\nhint: --language dsrv tells it\n"},
+};
+
+Test(cli_options, wrong_usage_is_two_and_says_what_would_be_right) {
+  for (size_t i = 0; i < sizeof usages / sizeof *usages; i++) {
+    ran_how how = {.spec = copy};
+    memcpy(how.args, usages[i].args, sizeof usages[i].args);
+    ran r = ran_weir(&how);
+    cr_expect_eq(r.status, usages[i].status, "%s %s", usages[i].args[0], usages[i].args[1]);
+    cr_expect_str_eq(r.err, usages[i].err);
+    cr_expect_str_eq(r.out, "");
+    ran_free(&r);
+  }
+}
+
+static const char *const right[][8] = {
+  {"run", "spec.dsrv", "trace.input", "--tier", "auto"},
+  {"run", "--tier=canonical", "spec.dsrv", "--", "trace.input"},
+  {"run", "--max-line-bytes=64MiB", "--max-memory", "1GiB", "spec.dsrv", "trace.input"},
+  {"run", "--language", "dsrv", "--input-format=trace", "--output-format=input", "spec.dsrv", "trace.input"},
+  {"run", "-q", "--strict", "--ticks", "1", "spec.dsrv", "trace.input"},
+};
+
+Test(cli_options, options_stand_anywhere_in_both_forms) {
+  for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+    ran_how how = {.spec = copy, .trace = "0: x = 1\n"};
+    memcpy(how.args, right[i], sizeof right[i]);
+    ran r = ran_weir(&how);
+    cr_expect_eq(r.status, 0, "%s", r.err);
+    cr_expect_str_eq(r.out, "0: y = 1\n");
+    ran_free(&r);
+  }
+}
+
+Test(cli_options, help_and_version_go_to_standard_output) {
+  static const char *const asks[][2] = {{"--help", NULL}, {"-h", NULL}, {"help", NULL}, {"help", "run"}, {"run", "--help"},
+                                        {"run", "-h"}, {"help", "check"}, {"check", "--help"}, {"--version", NULL}};
+  for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+    ran r = ran_weir(&(ran_how){.args = {asks[i][0], asks[i][1]}});
+    cr_expect_eq(r.status, 0);
+    cr_expect(r.n_out > 5);
+    cr_expect_str_eq(r.err, "");
+    ran_free(&r);
+  }
+  ran r = ran_weir(&(ran_how){.args = {"run", "--help"}});
+  cr_expect(strstr(r.out, "\n      --ticks N ") != NULL, "%s", r.out);
+  cr_expect(strstr(r.out, "\n  -o, --output FILE ") != NULL, "%s", r.out);
+  cr_expect(strstr(r.out, "(64MiB)\n") != NULL, "%s", r.out);
+  ran_free(&r);
+}

@@ -1,0 +1,300 @@
+/* tests/unit/cli_run.c -- `weir run` and `weir check`: exit statuses, positions, files, ticks, pipes, signals. */
+#define _GNU_SOURCE 1 /* pipe2 */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/support/ran.h"
+#include "tests/test.h"
+
+static const char divide[] = "in x: Int\nin y: Int\nout q: Int\n\nq = x / y\n";
+static const char count[] = "out n: Int\nn = default(n[1], 0) + 1\n";
+static const char copy[] = "in x: Int\nout y: Int\ny = x\n";
+
+static void expect(ran r, int status, const char *out, const char *err) {
+  cr_expect_eq(r.status, status, "status %d: %s", r.status, r.err);
+  cr_expect_str_eq(r.out, out);
+  cr_expect_str_eq(r.err, err);
+  ran_free(&r);
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------------------------- */
+
+Test(cli_run, a_failed_tick_points_at_the_operation_and_names_the_line) {
+  expect(ran_weir(&(ran_how){.spec = divide, .trace = "0: x = 1\n   y = 1\n\n1:\n   y = 0\n2: x = 3\n"}), 4, "0: q = 1\n",
+         "spec.dsrv:5:7: error: tick 1: division by zero\n  q = x / y\n        ^\nnote: tick 1 is at trace.input:4\n");
+}
+
+Test(cli_run, a_failed_tick_without_a_row_names_the_next_one) {
+  static const char spec[] = "in x: Int\nout q: Int\nout n: Int\nn = default(n[1], 0) + 1\nq = 6 / (3 - n)\n";
+  expect(ran_weir(&(ran_how){.spec = spec, .trace = "0:\n5: x = 1\n"}), 4, "0: q = 3\n   n = 1\n1: q = 6\n   n = 2\n",
+         "spec.dsrv:5:7: error: tick 2: division by zero\n  q = 6 / (3 - n)\n        ^\n"
+         "note: tick 2 has no row; it comes before trace.input:2\n");
+}
+
+Test(cli_run, a_refused_row_points_at_the_value_and_the_declaration) {
+  expect(ran_weir(&(ran_how){.spec = divide, .trace = "0: x = 1\n   y = 2\n1: y = 1\n\n   x = [\"1\"] // no\n2: x = @"}), 4, "0: q = 0\n",
+         "trace.input:5:8: error: tick 1: input x expects Int, got List\n     x = [\"1\"] // no\n         ^~~~~\n"
+         "spec.dsrv:1:4: note: the input is declared here\n  in x: Int\n     ^\n");
+}
+
+Test(cli_run, a_place_far_behind_is_still_named) {
+  size_t n = 100000;
+  char *trace = malloc(n * 16 + 64), *to = trace;
+  cr_assert(trace != NULL);
+  to += sprintf(to, "0: x = 1.5\n");
+  for (size_t i = 0; i < n; i++) to += sprintf(to, "// a comment\n");
+  strcpy(to, "1:\n");
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = trace}), 4, "",
+         "trace.input:1:8: error: tick 0: input x expects Int, got Float\nspec.dsrv:1:4: note: the input is declared here\n  in x: Int\n     ^\n");
+  free(trace);
+}
+
+Test(cli_run, a_wrong_specification_is_drawn_and_is_two) {
+  ran r = ran_weir(&(ran_how){.spec = "in x: Int\nout y: Int\ny = x + \"one\"\n", .trace = "0: x = 1\n"});
+  cr_expect_eq(r.status, 2);
+  cr_expect(strncmp(r.err, "spec.dsrv:3:", 12) == 0 && strstr(r.err, ": error: type: ") && strstr(r.err, "\n  y = x + \"one\"\n"), "%s", r.err);
+  cr_expect_str_eq(r.out, "");
+  ran_free(&r);
+}
+
+Test(cli_run, files_that_are_not_there_have_their_statuses) {
+  expect(ran_weir(&(ran_how){.trace = "0:"}), 2, "", "weir: error: cannot read spec.dsrv: no such file or folder\n");
+  expect(ran_weir(&(ran_how){.spec = copy}), 4, "", "weir: error: trace: cannot read trace.input: no such file or folder\n");
+  expect(ran_weir(&(ran_how){.spec = copy, .args = {"run", "spec.dsrv", "/tmp"}}), 4, "", "weir: error: trace: cannot read /tmp: it is a folder\n");
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "", .more = {"-o", "no/such"}}), 1, "", "weir: error: cannot write no/such: no such file or folder\n");
+}
+
+Test(cli_run, a_specification_is_read_up_to_its_limit) {
+  ran at = ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"--max-source-bytes", "27"}});
+  ran below = ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"--max-source-bytes", "26"}});
+  cr_expect_eq(sizeof copy - 1, 27);
+  cr_expect_eq(at.status, 0, "%s", at.err);
+  cr_expect_eq(below.status, 2);
+  cr_expect(strstr(below.err, "spec.dsrv: error: parse: ") && strstr(below.err, "--max-source-bytes"), "%s", below.err);
+  ran_free(&at);
+  ran_free(&below);
+}
+
+Test(cli_run, limits_of_the_language_are_options) {
+  static const char *const limits[][2] = {
+    {"--max-nesting", "1"}, {"--max-name-bytes", "2"}, {"--max-equations", "1"}, {"--max-state-bytes", "5"}};
+  static const char spec[] = "in xyz: Int\nout y: Int\nout z: Int\ny = ((((xyz))))\nz = xyz[9]\n";
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    ran r = ran_weir(&(ran_how){.spec = spec, .trace = "0: xyz = 1\n", .more = {limits[i][0], limits[i][1]}});
+    cr_expect_eq(r.status, 2, "%s", limits[i][0]);
+    ran_free(&r);
+  }
+  ran r = ran_weir(&(ran_how){.spec = "in x: Str\nout y: Str\ny = x\n", .trace = "0: x = \"a\"\n", .more = {"--max-memory", "1"}});
+  cr_expect_eq(r.status, 1);
+  cr_expect_str_eq(r.out, "");
+  ran_free(&r);
+}
+
+/* ---- Ticks --------------------------------------------------------------------------------------------------------- */
+
+Test(cli_run, without_inputs_ticks_are_asked_for) {
+  static const char err[] =
+    "spec.dsrv: error: the specification has no inputs, so no trace says how many ticks to run\nhint: --ticks N runs N ticks\n";
+  expect(ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv"}}), 2, "", err);
+  expect(ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "-"}}), 2, "", err);
+  expect(ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3"}}), 0, "0: n = 1\n1: n = 2\n2: n = 3\n", "");
+  expect(ran_weir(&(ran_how){.spec = count, .trace = "1:\n"}), 0, "0: n = 1\n1: n = 2\n", "");
+}
+
+Test(cli_run, ticks_cut_and_fill_up) {
+  static const char spec[] = "in x: Int\nout n: Int\nout y: Int\nn = default(n[1], 0) + 1\ny = x\n";
+  static const char trace[] = "0: x = 1\n2: x = 2\n4: x = @";
+  expect(ran_weir(&(ran_how){.spec = spec, .trace = trace, .more = {"--ticks=0"}}), 0, "", "");
+  expect(ran_weir(&(ran_how){.spec = spec, .trace = trace, .more = {"--ticks=1"}}), 0, "0: n = 1\n   y = 1\n", "");
+  expect(ran_weir(&(ran_how){.spec = spec, .trace = trace, .more = {"--ticks=2"}}), 0, "0: n = 1\n   y = 1\n1: n = 2\n", "");
+  expect(ran_weir(&(ran_how){.spec = spec, .trace = trace, .more = {"--ticks=4"}}), 0,
+         "0: n = 1\n   y = 1\n1: n = 2\n2: n = 3\n   y = 2\n3: n = 4\n", "");
+  expect(ran_weir(&(ran_how){.spec = spec, .trace = "0: x = 1\n", .more = {"--ticks=3"}}), 0, "0: n = 1\n   y = 1\n1: n = 2\n2: n = 3\n", "");
+  expect(ran_weir(&(ran_how){.spec = spec, .trace = "0: x = 1\n", .more = {"--ticks=3"}, .chunks = (const size_t[]){2, 0}}), 0,
+         "0: n = 1\n   y = 1\n1: n = 2\n2: n = 3\n", "");
+}
+
+Test(cli_run, an_empty_trace_prints_nothing) {
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = ""}), 0, "", "");
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "// nothing\n\n"}), 0, "", "");
+  expect(ran_weir(&(ran_how){.spec = "in x: Int\naux y: Int\ny = x\n", .trace = "0: x = 1\n"}), 0, "", "");
+  expect(ran_weir(&(ran_how){.spec = "", .trace = "0:\n"}), 0, "", "");
+}
+
+/* ---- Files --------------------------------------------------------------------------------------------------------- */
+
+Test(cli_run, writes_to_a_file) {
+  ran r = ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n1: x = @", .more = {"-o", "out.trace"}});
+  cr_expect_eq(r.status, 4);
+  cr_expect_str_eq(r.out, "");
+  cr_expect_str_eq(r.file, "0: y = 1\n");
+  ran_free(&r);
+}
+
+Test(cli_run, does_not_overwrite_what_it_reads) {
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"-o", "./trace.input"}}), 2, "",
+         "./trace.input: error: the output would overwrite the trace\n");
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"-o", "./spec.dsrv"}}), 2, "",
+         "./spec.dsrv: error: the output would overwrite the specification\n");
+}
+
+Test(cli_run, a_full_disk_is_an_error_and_a_closed_pipe_is_quiet) {
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"-o", "/dev/full"}}), 1, "",
+         "/dev/full: error: cannot write: no space left on the device\n");
+  signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  cr_assert(pipe2(ends, O_CLOEXEC) == 0);
+  close(ends[0]);
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n1: x = @", .out = ends[1]}), 1, "", "");
+  expect(ran_weir(&(ran_how){.spec = copy, .args = {"--help"}, .out = ends[1]}), 1, "", "");
+  expect(ran_weir(&(ran_how){.spec = copy, .args = {"check", "spec.dsrv"}, .out = ends[1]}), 1, "", "");
+  close(ends[1]);
+}
+
+Test(cli_run, a_signal_ends_the_run_between_two_ticks) {
+  static const volatile int stop = SIGTERM;
+  ran r = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "100"}, .stop = &stop});
+  cr_expect_eq(r.status, 1);
+  cr_expect_str_eq(r.out, "0: n = 1\n");
+  cr_expect_str_eq(r.err, "");
+  ran_free(&r);
+}
+
+Test(cli_run, tells_statistics) {
+  ran text = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--stats"}});
+  cr_expect(strncmp(text.err, "ticks           3\nseconds         0.", 34) == 0, "%s", text.err);
+  cr_expect(strstr(text.err, "\nrows canonical  3\n") != NULL);
+  ran json = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--stats=json"}});
+  cr_expect(strncmp(json.err, "{\"version\": 1, \"ticks\": 3, \"seconds\": 0.", 40) == 0, "%s", json.err);
+  ran_free(&text);
+  ran_free(&json);
+}
+
+/* ---- Check --------------------------------------------------------------------------------------------------------- */
+
+Test(cli_run, check_shows_order_types_and_what_is_read) {
+  static const char spec[] = "out z: Bool\nout total: Int\nz = total[2] > 5 && x > 0\ntotal = default(total[1], 0) + x\nin x: Int\n";
+  ran r = ran_weir(&(ran_how){.spec = spec, .args = {"check", "spec.dsrv"}});
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strncmp(r.out, "ok 3 streams, ", 14) == 0, "%s", r.out);
+  cr_expect(strstr(r.out, "\norder  role  name   type  bytes  depends on\n") != NULL, "%s", r.out);
+  cr_expect(strstr(r.out, "total[1], x\n") != NULL, "%s", r.out);
+  cr_expect(strstr(r.out, "total[2], x\n") != NULL, "%s", r.out);
+  ran_free(&r);
+}
+
+/* ---- The process --------------------------------------------------------------------------------------------------- */
+
+typedef struct process { pid_t id; int in, out; } process;
+
+/* Starts the command with pipes; its folder holds spec.dsrv. */
+static process start(const char *spec, const char *const *words) {
+  process p;
+  int in[2], out[2];
+  cr_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
+  char folder[] = "/tmp/weir-run-XXXXXX";
+  cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
+  FILE *f = fopen("spec.dsrv", "w");
+  cr_assert(f != NULL && fputs(spec, f) >= 0 && fclose(f) == 0);
+  p.id = fork();
+  cr_assert(p.id >= 0);
+  if (p.id == 0) {
+    dup2(in[0], 0);
+    dup2(out[1], 1);
+    execl(TEST_BUILD "/weir", "weir", "run", "spec.dsrv", words[0], words[1], (char *)NULL);
+    _exit(127);
+  }
+  close(in[0]);
+  close(out[1]);
+  p.in = in[1];
+  p.out = out[0];
+  return p;
+}
+
+static void leave_folder(void) {
+  char folder[64];
+  cr_assert(getcwd(folder, sizeof folder) != NULL && unlink("spec.dsrv") == 0 && chdir("/") == 0 && rmdir(folder) == 0);
+}
+
+static void tell(process p, const char *text) { cr_assert_eq(write(p.in, text, strlen(text)), (ssize_t)strlen(text)); }
+
+/* What comes within two seconds, or "". */
+static const char *hear(process p) {
+  static char heard[4096];
+  struct pollfd fd = {p.out, POLLIN, 0};
+  ssize_t n = poll(&fd, 1, 2000) == 1 ? read(p.out, heard, sizeof heard - 1) : 0;
+  heard[n > 0 ? n : 0] = '\0';
+  return heard;
+}
+
+Test(cli_run, a_result_leaves_while_no_input_waits) {
+  process p = start(copy, (const char *const[]){"-", NULL});
+  tell(p, "0: x = 1\n1: x = 2\n2:");
+  cr_expect_str_eq(hear(p), "0: y = 1\n1: y = 2\n", "two ticks are complete; the third is not");
+  tell(p, "\n\nx = 3\n// more\n");
+  tell(p, "4:");
+  cr_expect_str_eq(hear(p), "2: y = 3\n");
+  kill(p.id, SIGTERM);
+  int status;
+  cr_assert(waitpid(p.id, &status, 0) == p.id);
+  cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "it waits for input, and ends by the signal");
+  leave_folder();
+}
+
+Test(cli_run, a_signal_leaves_whole_lines_behind) {
+  for (int number = SIGINT; number <= SIGTERM; number += SIGTERM - SIGINT) {
+    process p = start(count, (const char *const[]){"--ticks", "1000000000"});
+    char text[4096];
+    size_t n = 0;
+    ssize_t got;
+    char last = '\n';
+    while ((got = read(p.out, text, sizeof text)) > 0) {
+      last = text[got - 1];
+      n += (size_t)got;
+      if (n > 100000) kill(p.id, number), n = 0;
+    }
+    int status;
+    cr_assert(waitpid(p.id, &status, 0) == p.id);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == number);
+    cr_expect_eq(last, '\n');
+    close(p.in);
+    leave_folder();
+  }
+}
+
+Test(cli_run, a_signal_ends_a_run_whose_output_nobody_takes) {
+  process p = start(count, (const char *const[]){"--ticks", "1000000000"});
+  char text[4096];
+  cr_assert(read(p.out, text, sizeof text) > 0);
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL); /* until the pipe is full */
+  kill(p.id, SIGTERM);
+  int status = 0;
+  pid_t ended = 0;
+  for (int i = 0; i < 200 && ended == 0; i++) {
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    ended = waitpid(p.id, &status, WNOHANG);
+  }
+  cr_expect_eq(ended, p.id);
+  cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  ssize_t got;
+  char last = '\n';
+  while ((got = read(p.out, text, sizeof text)) > 0) last = text[got - 1];
+  cr_expect_eq(last, '\n', "and what is in the pipe are whole lines");
+  leave_folder();
+}
+
+Test(cli_run, a_closed_output_ends_the_process_with_one) {
+  process p = start(count, (const char *const[]){"--ticks", "1000000000"});
+  close(p.out);
+  int status;
+  cr_assert(waitpid(p.id, &status, 0) == p.id);
+  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  leave_folder();
+}
