@@ -266,10 +266,19 @@ WEIR_API void weir_text_free(weir_text *text); /* NULL is allowed */
 
 /* ---- Monitors ---------------------------------------------------------------------------------------------------- */
 
+/* How rows are evaluated.  The answers are the same in all tiers. */
+typedef enum weir_tier {
+  WEIR_TIER_AUTO = 0,   /* the best that there is */
+  WEIR_TIER_CANONICAL,  /* the graphs, node by node: the meaning of the language */
+  WEIR_TIER_QUICKENED,  /* the scalar IR over registers, where the program allows it */
+  WEIR_TIER_COUNT
+} weir_tier;
+
 typedef struct weir_options {
   size_t size;       /* sizeof(weir_options) */
   size_t max_memory; /* bytes that the monitor may hold in all; 0: no limit but the engine's */
   size_t max_value_nesting; /* levels of lists, tuples and maps in a value; 0: 1000 */
+  weir_tier tier;
 } weir_options;
 
 /* Makes a monitor of `program`.  The monitor keeps the program alive; the caller keeps its own reference.  *out is owned: end it

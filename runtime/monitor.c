@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/quick.h"
+
 weir_kind wrt_kind_of(const wir_types *types, wir_type type) {
   static const uint8_t kinds[WIR_TYPE_KINDS] = {
     [WIR_TYPE_NONE] = WEIR_KIND_ANY,   [WIR_TYPE_ANY] = WEIR_KIND_ANY,     [WIR_TYPE_UNKNOWN] = WEIR_KIND_ANY,
@@ -25,6 +27,17 @@ static bool make_kinds(wrt_monitor *m) {
   return true;
 }
 
+/* Not zeroed: a long delay costs memory only as it fills. */
+static bool make_arena(wrt_monitor *m) {
+  size_t registers = m->quick == NULL ? 0 : m->quick->registers_bytes, bytes;
+  if (!wb_add(registers, (size_t)m->program->layout.bytes, &bytes)) return false;
+  unsigned char *base = wb_block(&m->mem, bytes);
+  if (base == NULL) return false;
+  m->arena = base + registers;
+  if (m->quick != NULL) wrt_quick_bind(m->quick, base);
+  return true;
+}
+
 static bool make_parts(wrt_monitor *m) {
   const wir_program *p = m->program;
   m->row = WB_NEW_ARRAY(&m->mem, weir_value, p->n_streams);
@@ -35,7 +48,7 @@ static bool make_parts(wrt_monitor *m) {
   m->stage.cells = wb_alloc(&m->mem, 1, p->layout.cells, 16);
   m->stage.pending = WB_NEW_ARRAY(&m->mem, weir_value, p->layout.n_pending);
   if (p->layout.bytes > SIZE_MAX || !make_kinds(m)) return false;
-  m->arena = wb_block(&m->mem, (size_t)p->layout.bytes); /* not zeroed: a long delay costs memory only as it fills */
+  if (!make_arena(m)) return false;
   return m->row != NULL && m->values != NULL && m->outputs != NULL && m->publishing != NULL && m->replaced != NULL &&
          m->stage.cells != NULL && m->stage.pending != NULL && m->arena != NULL;
 }
@@ -48,7 +61,9 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->program = wir_program_retain(program);
   m->max_depth = options->max_depth;
   wb_mem_init(&m->mem, door, options->max_memory);
-  if (!make_parts(m)) {
+  uint32_t stream;
+  bool has_quick = options->wants_quick && wrt_quick_fits(program, &stream);
+  if ((has_quick && !wrt_quick_new(m, &m->quick)) || !make_parts(m)) {
     wrt_monitor_free(m);
     return wb_fail_memory(e);
   }

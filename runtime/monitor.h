@@ -34,7 +34,10 @@ struct weir_monitor {
   bool is_typed;          /* the program is: see weir_program_is_typed */
   weir_value *row;        /* by stream: its raw value in this tick */
   weir_value *values;     /* by node: of the graph that is being evaluated */
-  unsigned char *arena;   /* the canonical arena, by the program's layout */
+  unsigned char *arena;   /* the canonical arena, by the program's layout; behind the registers of `quick` in one block */
+  struct wrt_quick *quick; /* the quickened tier, while it is chosen and can run this program; else NULL */
+  bool ran_quick;         /* it has computed the row that is to be committed */
+  bool stage_is_stale;    /* it has written the arena: the stage must be copied anew before a canonical row */
   wrt_stage stage;
   WB_VEC(weir_value) pool; /* objects made in this tick: one reference each */
   WB_VEC(wrt_failure) failures; /* of the guarded operations of the stream that is being evaluated */
@@ -46,7 +49,10 @@ struct weir_monitor {
   weir_error end;         /* why it is terminal */
 };
 
-typedef struct wrt_options { size_t max_memory, max_depth; } wrt_options; /* max_memory 0: none */
+typedef struct wrt_options {
+  size_t max_memory, max_depth; /* max_memory 0: none */
+  bool wants_quick;
+} wrt_options;
 
 /* Makes a monitor with empty state.  The program is retained.  NULL and E_MEMORY when memory is exhausted. */
 weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options *options, wrt_monitor **out, weir_error *e)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/monitor.h"
+#include "runtime/quick.h"
 
 /* Which kinds fit a cell. */
 static bool fits_cell(uint8_t kind) {
@@ -97,11 +98,42 @@ static void put(const wrt_monitor *m, weir_cell *out, uint64_t *out_present, uin
   }
 }
 
+/* The quickened tier takes cells as they are. */
+static bool bools_are_right(const wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
+  bool are_right = true;
+  for (uint32_t i = 0; i < m->program->n_inputs; i++) {
+    if (m->in_kinds[i] != WEIR_KIND_BOOL || (present != NULL && !bit(present, i)) || (deferred != NULL && bit(deferred, i))) continue;
+    are_right &= in[i].bits <= 1;
+  }
+  return are_right;
+}
+
+static void put_quick(const wrt_monitor *m, weir_cell *out, uint64_t *out_present, uint64_t *out_deferred) {
+  uint32_t n = m->program->n_outputs;
+  for (uint32_t first = 0; first < n; first += 64) {
+    uint64_t present = 0, deferred = 0;
+    for (uint32_t i = first; i < n && i < first + 64; i++) {
+      wir_condition k = wrt_quick_condition(m->quick, i);
+      out[i] = k == WIR_IS_VALUE ? wrt_quick_output(m->quick, i) : (weir_cell){.i = 0};
+      present |= (uint64_t)(k == WIR_IS_VALUE) << (i - first);
+      deferred |= (uint64_t)(k == WIR_IS_DEFERRED) << (i - first);
+    }
+    if (out_present != NULL) out_present[first / 64] = present;
+    if (out_deferred != NULL) out_deferred[first / 64] = deferred;
+  }
+}
+
 weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   WB_TRY(wrt_tick_begin(m, e));
   if (WB_UNLIKELY(!m->is_typed)) return refuse_program(m, e);
   if (WB_UNLIKELY((in == NULL && m->program->n_inputs != 0) || (out == NULL && m->program->n_outputs != 0))) return refuse_null(m, e);
+  if (m->quick != NULL && bools_are_right(m, in, in_present, in_deferred) && wrt_quick_typed(m, in, in_present, in_deferred)) {
+    put_quick(m, out, out_present, out_deferred);
+    wrt_quick_commit(m);
+    m->ticks++;
+    return WEIR_OK;
+  }
   WB_TRY(admit(m, in, in_present, in_deferred, e));
   WB_TRY(wrt_tick_run(m, e));
   put(m, out, out_present, out_deferred);
