@@ -160,6 +160,25 @@ static const wfe_node *parent_of(const scan *s) {
   return s->places.n > 1 ? wfe_node_at(s->c, s->places.at[s->places.n - 2].at) : NULL;
 }
 
+/* Names of other languages. */
+static const struct { const char *theirs, *hint; } foreign[] = {
+  {"sqrt", "a root is a power: x ** 0.5"},
+  {"pow", "a power is written x ** y"},
+  {"min", "write `if a < b then a else b`"},
+  {"max", "write `if a > b then a else b`"},
+  {"len", "the length of a list is `List.len(l)`"},
+  {"prev", "x[1] is what x was one tick ago"},
+  {"pre", "x[1] is what x was one tick ago"},
+  {"True", "did you mean `true`?"},
+  {"False", "did you mean `false`?"},
+};
+
+static void hint_foreign(wfe_checker *c, uint32_t name) {
+  wb_str text = wb_name(c->tree->names, name);
+  for (size_t i = 0; i < WB_LEN(foreign); i++)
+    if (wb_str_eq(text, (wb_str){foreign[i].theirs, __builtin_strlen(foreign[i].theirs)})) wfe_hint(c, "%s", foreign[i].hint);
+}
+
 static bool refuse_name(scan *s, wfe_ref r, bool is_scope) {
   wfe_checker *c = s->c;
   const wfe_node *n = wfe_node_at(c, r), *parent = parent_of(s);
@@ -172,6 +191,7 @@ static bool refuse_name(scan *s, wfe_ref r, bool is_scope) {
   offer_streams(c, &near);
   if (is_called) offer_builtins(&near);
   wfe_refuse(c, WEIR_E_TYPE, n->span, is_called ? "unknown function `%s`" : "unknown name `%s`", wfe_name_text(c, n->as.name).at);
+  hint_foreign(c, n->as.name);
   wfe_hint_nearest(c, &near);
   return false;
 }
@@ -300,7 +320,10 @@ static bool enter(scan *s, wfe_ref r) {
   const wfe_node *n = wfe_node_at(s->c, r);
   if (!WB_PUSH(s->c->mem, &s->places, (place){.at = r, .child = n->first})) return wfe_refuse_memory(s->c);
   if (n->kind == WFE_LAMBDA) enter_function(s, &WB_TOP(&s->places));
-  return n->kind != WFE_PARAM || visit_param(s, r); /* before the body is */
+  if (n->kind == WFE_PARAM) return visit_param(s, r); /* before the body is */
+  if (n->kind != WFE_MONITORED_AT && n->kind != WFE_DIST) return true;
+  return wfe_refuse(s->c, WEIR_E_TYPE, n->span, "`%s` is a distributed operator; Weir runs at one place and has none",
+                    n->kind == WFE_DIST ? "dist" : "monitored_at");
 }
 
 /* On the way up, so that errors of operands come before that of their operator. */
@@ -310,9 +333,6 @@ static bool leave(scan *s) {
   bool is_text = n->kind == WFE_DYNAMIC || n->kind == WFE_DEFER, ok = true;
   if (n->kind == WFE_NAME) ok = visit_name(s, r);
   else if (n->kind == WFE_SCOPE_NAME) ok = visit_scope_name(s, r);
-  else if (n->kind == WFE_MONITORED_AT || n->kind == WFE_DIST)
-    ok = wfe_refuse(s->c, WEIR_E_TYPE, n->span, "`%s` is a distributed operator; Weir runs at one place and has none",
-                    n->kind == WFE_DIST ? "dist" : "monitored_at");
   else if (is_text && wir_type_at(s->c->types, n->type)->has_expr)
     ok = wfe_refuse(s->c, WEIR_E_TYPE, n->span, "Expr<T> can only be the type of an input");
   if (!ok || !check_state(s, n)) return false;

@@ -15,18 +15,22 @@ enum { TABLE_MIN = 64 };
 #endif
 
 /* Types that derive from each other (`partial` of `partial` ...) can have more parts together than any text is long. */
-enum { PARTS_MAX = 1 << 26 };
+enum { PARTS_MAX = 1 << 25 };
 enum { NO_ANSWER = UINT32_MAX, MISMATCH = UINT32_MAX - 1 }; /* besides types (unify) and wir_fit (fit) */
 
 /* ---- The table ----------------------------------------------------------------------------------------------------- */
 
+/* The low and high half of a product, folded, so that all bits of both reach the low ones. */
 static uint64_t mix(uint64_t h, uint64_t v) {
-  h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-  return h ^ (h >> 29);
+  unsigned __int128 p = (unsigned __int128)(h ^ UINT64_C(0xd6e8feb86659fd93)) * (v ^ UINT64_C(0x9e3779b97f4a7c15));
+  return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-static uint64_t hash_of(const wir_types *t, const wir_type_info *x) {
-  uint64_t h = mix(x->kind, x->is_open);
+/* A table's own address is its seed: a hostile text cannot aim at one place, and no result depends on it. */
+static uint64_t seed_of(const void *table) { return (uint64_t)(uintptr_t)table; }
+
+static uint64_t hash_of(const wir_types *t, const wir_type_info *x, const uint32_t *table) {
+  uint64_t h = mix(seed_of(table), (uint64_t)x->kind << 1 | x->is_open);
   for (uint32_t i = 0; i < x->n_parts; i++) {
     const wir_type_part *p = &t->parts.at[x->part + i];
     h = mix(h, ((uint64_t)p->name << 32) | p->type.i);
@@ -59,7 +63,7 @@ static bool table_grow(wir_types *t) {
   if (table == NULL) return false;
   memset(table, 0, bytes);
   for (uint32_t i = WIR_TYPE_LIST; i < t->info.n; i++)
-    table[place_of(table, cap, hash_of(t, &t->info.at[i]))] = i + 1;
+    table[place_of(table, cap, hash_of(t, &t->info.at[i], table))] = i + 1;
   wb_block_free(t->mem, t->table);
   t->table = table;
   t->cap_table = cap;
@@ -134,10 +138,10 @@ wir_type wir_type_make(wir_types *t, wir_type_kind kind, const wir_type_part *pa
   if (!table_grow(t) || !WB_VEC_ROOM(t->mem, &t->info, 1) || !WB_VEC_ROOM(t->mem, &t->parts, n_parts)) return WIR_NONE;
   wir_type_info x = {.kind = kind, .is_open = is_open, .has_fun = kind == WIR_TYPE_FUN, .has_expr = kind == WIR_TYPE_EXPR,
                      .depth = 1, .part = (uint32_t)t->parts.n, .n_parts = n_parts};
-  wir_type_part *own = t->parts.at + t->parts.n; /* kept only if the type is new */
+  wir_type_part *own = t->parts.at == NULL ? NULL : t->parts.at + t->parts.n; /* no parts yet: no array */ /* kept only if the type is new */
   if (n_parts > 0) memcpy(own, parts, n_parts * sizeof *own);
   if (kind == WIR_TYPE_STRUCT && !is_sorted(t, own, n_parts)) sort_fields(t, own, n_parts);
-  size_t i = (size_t)hash_of(t, &x) & (t->cap_table - 1);
+  size_t i = (size_t)hash_of(t, &x, t->table) & (t->cap_table - 1);
   for (; t->table[i] != 0; i = (i + 1) & (t->cap_table - 1))
     if (same(t, &t->info.at[t->table[i] - 1], &x)) return (wir_type){t->table[i] - 1};
   gather_flags(t, &x);
@@ -171,7 +175,7 @@ const wir_type_part *wir_type_field(const wir_types *t, wir_type x, uint32_t nam
 /* ---- Answers that are remembered ----------------------------------------------------------------------------------- */
 
 static size_t memo_place(const wir_type_memo *m, wir_type a, wir_type b) {
-  size_t i = (size_t)mix(a.i, b.i) & (m->cap - 1);
+  size_t i = (size_t)mix(seed_of(m->at), (uint64_t)a.i << 32 | b.i) & (m->cap - 1);
   while (m->at[i].a != 0 && (m->at[i].a != a.i || m->at[i].b != b.i)) i = (i + 1) & (m->cap - 1);
   return i;
 }
