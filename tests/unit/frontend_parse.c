@@ -335,6 +335,15 @@ static void expect_errors(const char *text, size_t n, const char *want) {
 }
 #define ERRORS(text, want) expect_errors(text, sizeof(text) - 1, want)
 
+Test(frontend_parse, hints_tell_words_of_other_languages_apart) {
+  ERRORS("in x, z: Int", "4 expected a declaration or an equation, found `,` | each stream has a declaration of its own\n");
+  ERRORS("y := 1", "2 expected `=`, found `:` | an equation is written `name = ...`\n");
+  ERRORS("y = if a then 1 elif b then 2 else 3", "16 expected `else`, found `elif` | another condition follows behind `else if`\n");
+  ERRORS("y = ~a", "4 unexpected character `~` | `not` is written `!`\n");
+  ERRORS("y = a ? 1 : 2", "6 unexpected character `?` | a choice is written `if c then a else b`\n");
+  ERRORS("y = (x + 1\nout z: Int", "11 expected `)`, found `out` | the `(` in line 1 is not closed\n");
+}
+
 Test(frontend_parse, errors_say_what_was_found_and_what_was_expected) {
   ERRORS("y = )", "4 expected an expression, found `)`\n");
   ERRORS("y = x +", "7 expected an expression, found the end of the text\n");
@@ -497,7 +506,7 @@ Test(frontend_parse, reading_goes_on_at_the_next_beginning) {
 Test(frontend_parse, an_equation_that_lacks_its_end_does_not_swallow_the_next) {
   ERRORS("y = x +\nz = 2\nw = )", "8 expected an expression, found the equation of `z`\n18 expected an expression, found `)`\n");
   ERRORS("y =\nz = 2", "4 expected an expression, found the equation of `z`\n");
-  ERRORS("y = (x +\nout z = ]", "9 expected an expression, found `out` | `out` is a reserved word\n17 expected an expression, found `]`\n");
+  ERRORS("y = (x +\nout z = ]", "9 expected an expression, found `out` | what stands before the declaration is not finished\n17 expected an expression, found `]`\n");
   ERRORS("y = \"abc\nz = ]", "4 this text is not closed on its line | a text ends with `\"`; a newline in it is written \\n\n"
                             "13 expected an expression, found `]`\n");
 }
