@@ -22,6 +22,7 @@ static void finish(wir_program *p, const wfe_limits *limits, wb_mem *scratch, st
   weir_code rc = wir_program_finish(p, limits->state_bytes, scratch, &e);
   if (rc == WEIR_E_MEMORY) wfe_diag_memory(diags);
   else if (rc != WEIR_OK) wfe_diag_add(diags, rc, e.span, "%s", e.text);
+  if (rc == WEIR_E_CYCLE) wfe_diag_hint(diags, "a delay breaks it: one of them reads what another was before, as in `default(x[1], 0)`");
 }
 
 static void compile(wir_program *p, const wfe_limits *limits, wb_mem *scratch, struct weir_diagnostics *diags) {

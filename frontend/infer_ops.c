@@ -34,12 +34,15 @@ static bool is_any(wir_type x) { return x.i == WIR_TYPE_ANY; }
 static bool is_or_any(wir_type x, wir_type want) { return is_any(x) || x.i == want.i; }
 
 /* What stands in the way, in the order of likelihood. */
-static void hint_operands(wfe_checker *c, family fam, wfe_ref left, wfe_ref right) {
+static void hint_operands(wfe_checker *c, family fam, uint8_t op, wfe_ref left, wfe_ref right) {
   wir_type a = wfe_type_of(c, left), b = wfe_type_of(c, right);
   wfe_ref bool_side = a.i == WIR_TYPE_BOOL ? left : right, number_side = is_number(a) ? left : right;
   if (fam == FOR_NUMBERS && a.i == WIR_TYPE_STR && b.i == WIR_TYPE_STR) wfe_hint(c, "texts are joined by `++`");
+  else if ((fam == FOR_NUMBERS || fam == FOR_TEXTS) && (a.i == WIR_TYPE_STR || b.i == WIR_TYPE_STR) && (is_number(a) || is_number(b)))
+    wfe_hint(c, "`++` joins texts, and there is no conversion of numbers to Str");
   else if (fam == FOR_NUMBERS && (a.i == WIR_TYPE_BOOL || b.i == WIR_TYPE_BOOL))
     wfe_hint_conversion(c, bool_side, WIR_INT, wfe_type_of(c, bool_side));
+  else if (op == WFE_IMPLIES && is_number(a) && is_number(b)) wfe_hint(c, "`=>` is implication; `>=` compares");
   else if (fam == FOR_BOOLS) wfe_hint_conversion(c, number_side, WIR_BOOL, wfe_type_of(c, number_side));
   else if (fam == FOR_TEXTS && (a.i == WIR_TYPE_BOOL || b.i == WIR_TYPE_BOOL))
     wfe_hint(c, "`++` binds weakest: put `(…)` around it to compare its result");
@@ -52,7 +55,7 @@ static bool refuse_operands(wfe_checker *c, const wfe_visit *f, family fam, wfe_
   wfe_text op = wfe_source_text(c, span), a = wfe_type_text(c, wfe_type_of(c, left)), b = wfe_type_text(c, wfe_type_of(c, right));
   if (left.i == right.i) wfe_refuse(c, WEIR_E_TYPE, span, "`%s` cannot take an operand of type %s", op.at, a.at);
   else wfe_refuse(c, WEIR_E_TYPE, span, "`%s` cannot take operands of type %s and %s", op.at, a.at, b.at);
-  hint_operands(c, fam, left, right);
+  hint_operands(c, fam, wfe_node_at(c, f->at)->op, left, right);
   return false;
 }
 

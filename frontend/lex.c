@@ -30,6 +30,8 @@ static const struct { char c; const char *hint; } strays[] = {
   {';', "declarations and equations need no separator"},
   {'#', "a comment begins with `//`"},
   {'^', "a power is written `**`"},
+  {'~', "`not` is written `!`"},
+  {'?', "a choice is written `if c then a else b`"},
 };
 
 const char *wfe_token_text(wfe_token_kind kind) { return tokens[kind].text.at; }

@@ -145,7 +145,9 @@ static bool no_equation(wfe_parser *p, wfe_token name, bool is_behind_expr, bool
   wb_str text = wfe_slice(p, name.span);
   int shown = (int)WB_MIN(text.n, 64u);
   if (wfe_sees(p, WFE_T_EQ) || wfe_sees(p, WFE_T_COLON)) {
-    bool is_colon = wfe_sees(p, WFE_T_COLON);
+    size_t behind = p->tok.span.end;
+    bool is_assign = behind < p->tree->text.n && p->tree->text.at[behind] == '='; /* `:=` */
+    bool is_colon = wfe_sees(p, WFE_T_COLON) && !is_assign;
     wfe_expected(p, "`=`");
     wfe_diag_hint(p->diags, "%s", is_colon ? "a declaration begins with `in`, `out`, `aux` or `var`"
                                            : "an equation is written `name = ...`");
@@ -219,7 +221,10 @@ static bool read_item(wfe_parser *p, bool *is_behind_expr) {
     return is_ok;
   }
   if (wfe_sees(p, WFE_T_IDENT)) is_ok = read_named(p, was_behind);
-  else is_ok = wfe_expected(p, was_behind ? "an operator or the next declaration" : "a declaration or an equation");
+  else {
+    is_ok = wfe_expected(p, was_behind ? "an operator or the next declaration" : "a declaration or an equation");
+    if (wfe_sees(p, WFE_T_COMMA) && !was_behind) wfe_diag_hint(p->diags, "each stream has a declaration of its own");
+  }
   *is_behind_expr = is_ok;
   return is_ok;
 }

@@ -227,8 +227,17 @@ static bool close_bottom(wfe_parser *p) {
   return true;
 }
 
+/* Where the parenthesis that is missing its end stands, if that is another line. */
+static void hint_paren(wfe_parser *p) {
+  if (p->diags->last >= p->diags->n || !wfe_begins_line(p)) return; /* not kept, or plain to see */
+  wfe_diag_hint(p->diags, "the `(` in line %" PRIu64 " is not closed", wb_locate(p->tree->text, wfe_top(p)->begin).line);
+}
+
 static bool close_paren(wfe_parser *p) {
-  if (!wfe_take(p, WFE_T_RPAREN)) return false;
+  if (!wfe_take(p, WFE_T_RPAREN)) {
+    hint_paren(p);
+    return false;
+  }
   wfe_value *v = &WB_TOP(&p->values);
   v->begin = wfe_top(p)->begin;
   v->end = p->last_end;
@@ -245,10 +254,17 @@ static bool close_condition(wfe_parser *p) {
   return true;
 }
 
+/* The word of another language for `else if`. */
+static bool is_else_if(const wfe_parser *p) {
+  wb_str word = wfe_slice(p, p->tok.span);
+  return wb_str_eq(word, WB_STR("elif")) || wb_str_eq(word, WB_STR("elseif")) || wb_str_eq(word, WB_STR("elsif"));
+}
+
 static bool close_then(wfe_parser *p) {
   if (!wfe_sees(p, WFE_T_ELSE)) {
     wfe_expected(p, "`else`");
-    wfe_diag_hint(p->diags, "an `if` has both branches: if c then a else b");
+    wfe_diag_hint(p->diags, "%s", is_else_if(p) ? "another condition follows behind `else if`"
+                                                : "an `if` has both branches: if c then a else b");
     return false;
   }
   wfe_advance(p);
@@ -286,7 +302,9 @@ static act *const enders[WFE_FRAME_KINDS] = { /* operators are completed before:
 static bool no_operand(wfe_parser *p) {
   wfe_expected(p, "an expression");
   if (wfe_sees(p, WFE_T_DOT)) wfe_diag_hint(p->diags, "a number begins with a digit: 0.5");
-  if (wfe_is_reserved(&p->tok)) {
+  bool is_declaration = p->tok.kind >= WFE_T_IN && p->tok.kind <= WFE_T_VAR;
+  if (is_declaration) wfe_diag_hint(p->diags, "what stands before the declaration is not finished");
+  else if (wfe_is_reserved(&p->tok)) {
     wb_str word = wfe_slice(p, p->tok.span);
     wfe_diag_hint(p->diags, "`%.*s` is a reserved word", (int)word.n, word.at);
   }

@@ -119,6 +119,7 @@ void wfe_hint_conversion(wfe_checker *c, wfe_ref r, wir_type want, wir_type got)
   wfe_text source = n->span.end - n->span.begin <= 40 ? wfe_source_text(c, n->span) : (wfe_text){"..."};
   if (want.i == WIR_TYPE_FLOAT && got.i == WIR_TYPE_INT) {
     if (n->kind == WFE_INT) wfe_hint(c, "write `%s.0`", source.at);
+    else if (n->kind == WFE_BINARY && n->op == WFE_DIV) wfe_hint(c, "a division of Ints drops the fraction; multiply one of them by 1.0 before");
     else wfe_hint(c, is_atom ? "write `%s * 1.0`" : "write `(%s) * 1.0`", source.at);
   } else if (want.i == WIR_TYPE_INT && got.i == WIR_TYPE_FLOAT) {
     wfe_hint(c, "there is no conversion from Float to Int; declare the stream as Float");
