@@ -67,7 +67,6 @@ static cli_next end_too_long(cli_trace *t) {
 /* What the scanner found wrong belongs to the entry at hand. */
 static cli_next end_scan_bad(cli_trace *t) {
   cli_scanner *s = &t->scan;
-  if ((size_t)(s->to - t->text.buf) - t->text.line > t->text.max_line) return end_too_long(t); /* however much has been read */
   t->trouble.what = s->what;
   memcpy(t->trouble.hint, s->hint, sizeof s->hint);
   if (s->has_lines && s->hint[0] == '\0')
@@ -297,11 +296,25 @@ static bool skip_mark(cli_trace *t) {
   return true;
 }
 
+/* Scans on in the line.  Of a line that is too long, the scanner sees as much as the limit allows and one byte: so what it answers
+** does not depend on how much has been read. */
+static cli_scan scan_on(cli_trace *t, found *what, bool *is_long) {
+  cli_trace_text *text = &t->text;
+  *is_long = text->end - text->line > text->max_line;
+  char *stop = text->buf + (WB_UNLIKELY(*is_long) ? text->line + text->max_line + 1 : text->end);
+  t->scan.is_last = text->is_end && !*is_long;
+  t->scan.end = stop;
+  char held = *stop;
+  *stop = '\n';
+  cli_scan rc = scan_line(t, what);
+  *stop = held;
+  return rc;
+}
+
 static cli_next read_on(cli_trace *t, cli_row *row) {
   for (;;) {
     found what = FOUND_LINE;
-    t->scan.end = t->text.buf + t->text.end;
-    t->scan.is_last = t->text.is_end;
+    bool is_long = false;
     cli_scan rc = CLI_SCAN_SHORT;
     if (WB_LIKELY(t->is_begun || skip_mark(t))) {
       if (t->text.is_end && t->text.line == t->text.end) {
@@ -309,7 +322,7 @@ static cli_next read_on(cli_trace *t, cli_row *row) {
         t->is_over = true;
         return CLI_END;
       }
-      rc = scan_line(t, &what);
+      rc = scan_on(t, &what, &is_long);
     }
     switch (rc) {
       case CLI_SCAN_OK:
@@ -317,12 +330,11 @@ static cli_next read_on(cli_trace *t, cli_row *row) {
           cli_next next = take_time(t, row);
           if (next != CLI_END || t->is_over) return next;
         } else {
-          if (WB_UNLIKELY(t->pos > t->text.max_line)) return end_too_long(t);
           leave_line(t);
         }
         break;
       case CLI_SCAN_SHORT: {
-        if (cli_trace_text_is_whole(&t->text)) return end_too_long(t);
+        if (is_long) return end_too_long(t);
         cli_pipe pipe = cli_trace_text_more(&t->text);
         if (pipe != CLI_PIPE_OK) return end_pipe(t, pipe);
         break;

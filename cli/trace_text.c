@@ -107,10 +107,7 @@ static cli_pipe read_more(cli_trace_text *t) {
   bool in_text = find_feed(t); /* it has been scanned beyond a line feed */
   for (;;) {
     if (in_text && walk(t) && t->base + t->end != t->tried) return CLI_PIPE_OK;
-    if (t->end - t->line > t->max_line) {
-      t->is_cut = true;
-      return CLI_PIPE_OK;
-    }
+    if (t->end - t->line > t->max_line) return CLI_PIPE_OK;
     cli_pipe rc = fill(t);
     if (rc != CLI_PIPE_OK || t->is_end) return rc;
     if (!in_text && (find_feed(t) || t->end - t->line <= SHORT_LINE)) return CLI_PIPE_OK;
@@ -118,7 +115,7 @@ static cli_pipe read_more(cli_trace_text *t) {
 }
 
 cli_pipe cli_trace_text_more(cli_trace_text *t) {
-  wb_assert(!cli_trace_text_is_whole(t));
+  wb_assert(!t->is_end);
   cli_pipe rc = read_more(t);
   t->tried = t->base + t->end;
   return rc;

@@ -20,7 +20,6 @@ typedef struct cli_trace_text {
   uint64_t line_no; /* its number, from 1 */
   size_t max_line;
   bool is_end;      /* the input is at its end */
-  bool is_cut;      /* the line is longer than max_line; no more of it is read */
   bool has_feed;    /* a line feed has been seen in the line */
   size_t seen;      /* looked for one up to here */
   size_t walked;    /* looked for the end of the line up to here, once a line feed is in a text */
@@ -31,11 +30,9 @@ typedef struct cli_trace_text {
 
 bool cli_trace_text_open(cli_trace_text *t, cli_input *in, wb_mem *mem, size_t max_line) WB_MUST_USE; /* false: no memory */
 
-/* The line cannot be scanned as far as it has been read: reads on, until scanning again makes sense.  Pointers into the buffer are
-** void after it.  CLI_PIPE_OK, or what went wrong (never CLI_PIPE_END). */
+/* The line cannot be scanned as far as it has been read: reads on, until scanning again makes sense or it is longer than max_line.
+** Pointers into the buffer are void after it.  CLI_PIPE_OK, or what went wrong (never CLI_PIPE_END).  Not at the end of the input. */
 cli_pipe cli_trace_text_more(cli_trace_text *t);
-/* Is all of the line there, as far as it will ever be? */
-static inline bool cli_trace_text_is_whole(const cli_trace_text *t) { return t->is_end || t->is_cut; }
 /* The line at hand begins at `at`, `lines` lines further down. */
 static inline void cli_trace_text_go(cli_trace_text *t, size_t at, uint64_t lines) {
   t->line = t->seen = at;

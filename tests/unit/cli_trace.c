@@ -255,12 +255,12 @@ Test(cli_trace, a_limit_on_lines_holds_exactly_however_they_are_cut) {
   buffer t = repeat("0: x = 1\n1: s = \"", "a", 83, "\"\n"); /* 92 bytes and the line feed */
   for (size_t i = 0; i <= sizeof cuts / sizeof *cuts; i++) {
     const size_t *chunks = i < sizeof cuts / sizeof *cuts ? cuts[i] : NULL;
-    ran at = ran_weir(&(ran_how){.spec = copy, .trace = t.at, .chunks = chunks, .more = {"--max-line-bytes", "93"}});
-    ran below = ran_weir(&(ran_how){.spec = copy, .trace = t.at, .chunks = chunks, .more = {"--max-line-bytes", "92"}});
+    ran at = ran_weir(&(ran_how){.spec = copy, .trace = t.at, .chunks = chunks, .more = {"--max-line-bytes", "92"}});
+    ran below = ran_weir(&(ran_how){.spec = copy, .trace = t.at, .chunks = chunks, .more = {"--max-line-bytes", "91"}});
     cr_expect_eq(at.status, 0, "%s", at.err);
     cr_expect_eq(below.status, 4);
     cr_expect_str_eq(below.out, "0: xo = 1\n");
-    expect_message(below.err, chunks ? "<stdin>" : "trace.input", "2:1 trace 1: the line is longer than 92 bytes (--max-line-bytes)");
+    expect_message(below.err, chunks ? "<stdin>" : "trace.input", "2:1 trace 1: the line is longer than 91 bytes (--max-line-bytes)");
     ran_free(&at);
     ran_free(&below);
   }
