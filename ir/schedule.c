@@ -4,7 +4,7 @@
 ** heap of the streams that are ready).  Only immediate reads order streams; delayed ones see earlier ticks. */
 #include <string.h>
 
-#include "ir/program.h"
+#include "ir/schedule.h"
 
 typedef struct collector {
   wir_program *p;
@@ -87,21 +87,18 @@ static uint32_t heap_pop(heap *h) {
   return top;
 }
 
-/* Edges from a stream to its immediate readers: those of stream s are to[from[s]] up to to[from[s + 1]]. */
-typedef struct readers { uint32_t *from, *to, *waits; } readers;
-
 static bool is_edge(const wir_program *p, const wir_read *r) { return r->is_immediate && r->stream >= p->n_inputs; }
 
-static bool find_readers(const wir_program *p, wb_mem *scratch, readers *out) {
+bool wir_find_readers(const wir_program *p, wb_mem *mem, wir_readers *out) {
   size_t n_edges = 0;
-  out->from = WB_NEW_ARRAY(scratch, uint32_t, (size_t)p->n_streams + 2);
-  out->waits = WB_NEW_ARRAY(scratch, uint32_t, p->n_streams);
+  out->from = WB_NEW_ARRAY(mem, uint32_t, (size_t)p->n_streams + 2);
+  out->waits = WB_NEW_ARRAY(mem, uint32_t, p->n_streams);
   if (out->from == NULL || out->waits == NULL) return false;
   for (uint32_t i = p->n_inputs; i < p->n_streams; i++)
     for (uint32_t k = 0; k < p->streams[i].n_reads; k++)
       if (is_edge(p, &p->streams[i].reads[k])) out->from[p->streams[i].reads[k].stream + 2]++, out->waits[i]++, n_edges++;
   for (uint32_t i = 2; i < p->n_streams + 2; i++) out->from[i] += out->from[i - 1];
-  out->to = WB_NEW_ARRAY(scratch, uint32_t, n_edges);
+  out->to = WB_NEW_ARRAY(mem, uint32_t, n_edges);
   if (out->to == NULL) return false;
   for (uint32_t i = p->n_inputs; i < p->n_streams; i++)
     for (uint32_t k = 0; k < p->streams[i].n_reads; k++)
@@ -148,11 +145,11 @@ static weir_code report_cycle(const wir_program *p, weir_error *e) {
 }
 
 weir_code wir_schedule(wir_program *p, wb_mem *scratch, weir_error *e) {
-  readers r;
+  wir_readers r;
   uint32_t n_computed = p->n_streams - p->n_inputs, n = 0;
   heap ready = {.at = WB_NEW_ARRAY(scratch, uint32_t, (size_t)n_computed + 1)};
   p->order = WB_NEW_ARRAY(&p->mem, uint32_t, n_computed);
-  if (ready.at == NULL || p->order == NULL || !find_readers(p, scratch, &r)) return wb_fail_memory(e);
+  if (ready.at == NULL || p->order == NULL || !wir_find_readers(p, scratch, &r)) return wb_fail_memory(e);
   for (uint32_t i = 0; i < p->n_streams; i++) p->streams[i].order = UINT32_MAX;
   for (uint32_t i = p->n_inputs; i < p->n_streams; i++)
     if (r.waits[i] == 0) heap_push(&ready, i);

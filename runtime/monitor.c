@@ -61,9 +61,7 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->program = wir_program_retain(program);
   m->max_depth = options->max_depth;
   wb_mem_init(&m->mem, door, options->max_memory);
-  uint32_t stream;
-  bool has_quick = options->wants_quick && wrt_quick_fits(program, &stream);
-  if ((has_quick && !wrt_quick_new(m, &m->quick)) || !make_parts(m)) {
+  if ((options->wants_quick && !wrt_quick_new(m, &m->quick)) || !make_parts(m)) {
     wrt_monitor_free(m);
     return wb_fail_memory(e);
   }

@@ -37,7 +37,6 @@ struct weir_monitor {
   unsigned char *arena;   /* the canonical arena, by the program's layout; behind the registers of `quick` in one block */
   struct wrt_quick *quick; /* the quickened tier, while it is chosen and can run this program; else NULL */
   bool ran_quick;         /* it has computed the row that is to be committed */
-  bool stage_is_stale;    /* it has written the arena: the stage must be copied anew before a canonical row */
   wrt_stage stage;
   WB_VEC(weir_value) pool; /* objects made in this tick: one reference each */
   WB_VEC(wrt_failure) failures; /* of the guarded operations of the stream that is being evaluated */

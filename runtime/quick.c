@@ -9,8 +9,8 @@
 
 /* ---- State of tracked handlers; out of line, since warm rows do not come here ---- */
 
-static weir_value load(const quick_run *q, const wir_state *s, uint64_t i) {
-  return wir_sample_load((wir_cell)s->cell, q->arena + s->offset, q->arena + s->presence, i);
+static weir_value load(const unsigned char *at, const wir_state *s, uint64_t i) {
+  return wir_sample_load((wir_cell)s->cell, at + s->offset, at + s->presence, i);
 }
 
 static void set(quick_run *q, uint32_t d, weir_value v) {
@@ -26,47 +26,56 @@ static void tracked_ring(quick_run *q, const wrt_quick_ins *c) {
     set(q, c->d, (weir_value){.tag = WEIR_DEFERRED});
     return;
   }
-  set(q, c->d, load(q, s, r->next >= back ? r->next - back : r->next + s->capacity - back));
+  set(q, c->d, load(q->arena, s, r->next >= back ? r->next - back : r->next + s->capacity - back));
 }
 
 static void tracked_newest(quick_run *q, const wrt_quick_ins *c) {
   const wir_state *s = &q->program->states[c->b];
   const wir_ring *r = (const wir_ring *)(const void *)(q->arena + s->ring);
   if (r->filled == 0) set(q, c->d, (weir_value){.tag = WEIR_NOVAL});
-  else set(q, c->d, load(q, s, r->next == 0 ? s->capacity - 1 : r->next - 1));
+  else set(q, c->d, load(q->arena, s, r->next == 0 ? s->capacity - 1 : r->next - 1));
 }
 
 /* Stores a register as a sample; a failure is kept as Deferred. */
-static void store(quick_run *q, uint32_t state, uint32_t from, uint64_t i, bool was_value) {
+static void store(quick_run *q, unsigned char *to, uint32_t state, uint32_t from, uint64_t i, bool was_value) {
   const wir_state *s = &q->program->states[state];
   uint8_t condition = q->conditions[from / 8];
-  unsigned char *values = q->arena + s->offset;
-  q->arena[s->presence + i] = condition == WIR_IS_VALUE   ? WIR_SAMPLE_VALUE
+  unsigned char *values = to + s->offset;
+  to[s->presence + i] = condition == WIR_IS_VALUE   ? WIR_SAMPLE_VALUE
                               : condition == WIR_IS_NOVAL ? WIR_SAMPLE_NOVAL
                                                           : WIR_SAMPLE_DEFERRED;
   int64_t cell = *(const int64_t *)(const void *)(q->base + from);
   if (s->cell == WIR_CELL_BOOL) values[i] = (unsigned char)cell;
   else ((int64_t *)(void *)values)[i] = cell;
-  if (q->quick->assumed[state]) q->quick->n_cold += (uint64_t)(condition != WIR_IS_VALUE) - (uint64_t)!was_value;
+  if (q->quick->is_whole && q->quick->assumed[state]) q->quick->n_cold += (uint64_t)(condition != WIR_IS_VALUE) - (uint64_t)!was_value;
 }
 
 static void tracked_keep(quick_run *q, const wrt_quick_ins *c) {
   const wir_state *s = &q->program->states[c->a];
-  bool was_value = q->arena[s->presence] == WIR_SAMPLE_VALUE;
-  if (s->kind != WIR_STATE_FLAG) store(q, c->a, c->d, 0, was_value);
-  else if (*(const int64_t *)(const void *)(q->base + c->d) != 0) store(q, c->a, c->d, 0, was_value);
+  bool was_value = q->cells[s->presence] == WIR_SAMPLE_VALUE;
+  bool is_unset_flag = s->kind == WIR_STATE_FLAG && *(const int64_t *)(const void *)(q->base + c->d) == 0;
+  if (!is_unset_flag) store(q, q->cells, c->a, c->d, 0, was_value);
 }
 
 static void tracked_push(quick_run *q, const wrt_quick_ins *c) {
   const wir_state *s = &q->program->states[c->a];
   wir_ring *r = (wir_ring *)(void *)(q->arena + s->ring);
   bool was_value = r->filled == s->capacity && q->arena[s->presence + r->next] == WIR_SAMPLE_VALUE;
-  store(q, c->a, c->d, r->next, was_value);
+  store(q, q->arena, c->a, c->d, r->next, was_value);
   r->next = r->next + 1 == s->capacity ? 0 : r->next + 1;
   r->filled += r->filled < s->capacity;
 }
 
-static bool flag_is_set(const quick_run *q, uint32_t state) { return q->arena[q->program->states[state].presence] == WIR_SAMPLE_VALUE; }
+static bool flag_is_set(const quick_run *q, uint32_t state) { return q->cells[q->program->states[state].presence] == WIR_SAMPLE_VALUE; }
+
+static void tracked_stage(quick_run *q, const wrt_quick_ins *c) {
+  const wir_state *s = &q->program->states[c->a];
+  uint8_t k = q->conditions[c->d / 8];
+  int64_t cell = *(const int64_t *)(const void *)(q->base + c->d);
+  weir_value v = {.tag = k == WIR_IS_NOVAL ? WEIR_NOVAL : WEIR_DEFERRED};
+  if (k == WIR_IS_VALUE) v = wrt_quick_tag((wir_cell)s->cell, cell);
+  q->pending[s->pending] = v;
+}
 
 /* && || =>.  `decides` is the left value that decides.  True: a failure that counts, outside all guards. */
 static bool tracked_logical(quick_run *q, const wrt_quick_ins *c, int64_t decides, int64_t decided, bool is_guarded) {
@@ -197,7 +206,7 @@ T_RING: tracked_ring(q, c); NEXT;
 
 T_HOLD:
   if (COND(c->a) != WIR_IS_NOVAL) COPY_AS(c->a, COND(c->a));
-  else set(q, c->d, load(q, &q->program->states[c->b], 0));
+  else set(q, c->d, load(q->cells, &q->program->states[c->b], 0));
   NEXT;
 T_FILL:
   if (COND(c->a) != WIR_IS_NOVAL) COPY_AS(c->a, COND(c->a));
@@ -242,6 +251,7 @@ P_PUSH_BOOL: {
 } NEXT;
 T_KEEP: tracked_keep(q, c); NEXT;
 T_PUSH: tracked_push(q, c); NEXT;
+T_STAGE: tracked_stage(q, c); NEXT;
 
 STOP: return true;
 END: return true;

@@ -1,16 +1,19 @@
-/* runtime/quick.h -- the quickened tier for programs whose whole schedule is scalar: the scalar IR over a register file.
+/* runtime/quick.h -- the quickened tier: the scalar IR over a register file.
 **
-** Two codes are made from the body: the *general* one, which tracks the condition of every value that may be absent, Deferred or failed,
+** Where the whole schedule is scalar, one body computes and commits a row.  Two codes are made from the body: the *general* one, which tracks the condition of every value that may be absent, Deferred or failed,
 ** and the *warm* one, for rows in which every input is there and every sample of the state that it assumes is a value.  A row runs in the
 ** warm code if it can.
 **
 ** State stays in the canonical arena: it is read there, and written by the effects at the end of the row, which nothing can stop.
 ** Registers stand right before the arena in one block, so that an operand is an offset from one base, and the one sample of a
-** recurrence (`total[1]`) is an operand in place. */
+** recurrence (`total[1]`) is an operand in place.
+**
+** Other programs run in steps: regions of scalar streams in quickened code, the streams between them by their graphs.  Both work on the row
+** and the stage, and commit.c makes the row history.  A region that declines is evaluated by its graphs. */
 #ifndef WRT_QUICK_H
 #define WRT_QUICK_H
 
-#include "ir/scalar.h"
+#include "ir/region.h"
 
 struct weir_monitor;
 
@@ -22,6 +25,8 @@ typedef struct wrt_quick_ins {
 
 typedef struct wrt_quick_const { uint32_t at; wir_imm value; } wrt_quick_const; /* registers that are set once */
 
+typedef struct wrt_quick_port { uint32_t stream, at; bool may_lack; } wrt_quick_port; /* a register that is filled from the row, or written to it */
+
 typedef struct wrt_quick_code {
   wrt_quick_ins *code;   /* computing, STOP, effects, END */
   uint32_t n_code, effects;
@@ -30,10 +35,15 @@ typedef struct wrt_quick_code {
   uint32_t *output_registers; /* by output: number of the register whose condition is its; UINT32_MAX: always a value */
   wrt_quick_const *consts;
   uint32_t n_consts;
+  wrt_quick_port *reads, *writes; /* of a region */
+  uint32_t n_reads, n_writes;
 } wrt_quick_code;
 
 typedef struct wrt_quick {
-  wrt_quick_code general, warm;
+  bool is_whole;
+  wir_partition plan;    /* not whole: the steps, and the code of each region in their order */
+  wrt_quick_code *regions;
+  wrt_quick_code general, warm; /* whole */
   uint8_t *assumed;      /* by state: the warm code assumes its samples, and keeps them, values */
   uint8_t *conditions;   /* by register: wir_condition */
   unsigned char *base;   /* registers, then the arena */
@@ -42,20 +52,20 @@ typedef struct wrt_quick {
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   /* Counts, for reports. */
-  uint64_t n_warm, n_general, n_declined;
+  uint64_t n_warm, n_general, n_declined; /* rows of a whole schedule; regions in n_general and n_declined otherwise */
 } wrt_quick;
 
-/* Makes the codes for a monitor (its program is scalar throughout: see wrt_quick_fits) in its memory; the caller then sets the base with
-** wrt_quick_bind.  False: out of memory. */
+/* Makes the codes for a monitor in its memory; the caller then sets the base with wrt_quick_bind.  False: out of memory. */
 bool wrt_quick_new(struct weir_monitor *m, wrt_quick **out) WB_MUST_USE;
-/* Can the whole schedule of this program run here?  If not, *stream is one that can't. */
-bool wrt_quick_fits(const wir_program *p, uint32_t *stream);
 void wrt_quick_bind(wrt_quick *q, unsigned char *base); /* base: registers_bytes, then the arena */
 
 /* Computes a row.  False: declined; nothing has happened, and the row is to be evaluated canonically. */
 bool wrt_quick_typed(struct weir_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred);
 bool wrt_quick_tagged(struct weir_monitor *m); /* from the inputs in m->row */
-/* Makes it history.  Cannot fail. */
+/* The same in steps, for a schedule that is not whole: the row and the stage are filled.  False: a stream failed (or memory is exhausted),
+** and the row is to be evaluated anew, in canonical order. */
+bool wrt_quick_steps(struct weir_monitor *m);
+/* Makes a row of a whole schedule history.  Cannot fail. */
 void wrt_quick_commit(struct weir_monitor *m);
 
 /* Output i of the row computed last. */

@@ -20,9 +20,8 @@ typedef struct coder {
   uint8_t *needs_register;    /* some user tracks conditions, or is an effect */
   WB_VEC(wrt_quick_ins) code;
   WB_VEC(wrt_quick_const) consts;
+  WB_VEC(wrt_quick_port) reads, writes;
 } coder;
-
-enum { NOT_NEEDED = UINT32_MAX };
 
 static const wir_ins *operand(const coder *k, const wir_ins *in, uint32_t i) { return wir_ins_at(k->body, in->args[i]); }
 
@@ -111,6 +110,7 @@ static bool put_keep(coder *k, const wir_ins *in) {
 static bool put_push(coder *k, const wir_ins *in) {
   const wir_state *s = &k->p->states[in->state];
   uint32_t from = k->at[in->args[0].i];
+  if (!k->body->is_whole) return put(k, WRT_Q_T_STAGE, (wrt_quick_ins){.d = from, .a = in->state});
   if (!is_assumed(k, in->state)) return put(k, WRT_Q_T_PUSH, (wrt_quick_ins){.d = from, .a = in->state});
   bool is_bool = s->cell == WIR_CELL_BOOL;
   wrt_quick_ins q = {.d = from, .a = k->arena + (uint32_t)s->offset, .b = k->arena + (uint32_t)s->ring, .imm.offset = s->capacity};
@@ -138,37 +138,43 @@ static bool put_const(coder *k, const wir_ins *in, uint32_t i) {
   return WB_PUSH(&k->m->mem, &k->consts, (wrt_quick_const){k->at[i], in->imm});
 }
 
-static void put_write(coder *k, const wir_ins *in) {
+static bool put_write(coder *k, const wir_ins *in) {
   uint32_t from = k->at[in->args[0].i];
+  bool may_lack = operand(k, in, 0)->may != 0;
+  if (!k->body->is_whole) return WB_PUSH(&k->m->mem, &k->writes, (wrt_quick_port){in->stream, from, may_lack});
   for (uint32_t i = 0; i < k->p->n_outputs; i++) {
     if (k->p->outputs[i] != in->stream) continue;
     k->to->outputs[i] = from;
-    k->to->output_registers[i] = operand(k, in, 0)->may == 0 ? UINT32_MAX : from / 8;
+    k->to->output_registers[i] = may_lack ? from / 8 : UINT32_MAX;
   }
+  return true;
+}
+
+static bool put_read(coder *k, const wir_ins *in, uint32_t i) {
+  if (k->body->is_whole) {
+    k->at[i] = 8 * (k->to->first + in->stream); /* a whole body reads inputs only */
+    return true;
+  }
+  k->at[i] = new_register(k);
+  return WB_PUSH(&k->m->mem, &k->reads, (wrt_quick_port){in->stream, k->at[i], in->may != 0});
 }
 
 static bool put_one(coder *k, uint32_t i) {
   const wir_ins *in = &k->body->ins[i];
   if (!k->is_needed[i]) return true;
   if (in->op == WIR_I_CONST) return put_const(k, in, i);
-  if (in->op == WIR_I_READ) {
-    k->at[i] = 8 * (k->to->first + in->stream); /* a whole body reads inputs only */
-    return true;
-  }
+  if (in->op == WIR_I_READ) return put_read(k, in, i);
   if (in->op == WIR_I_RING) return put_ring(k, in, i);
   if (in->op == WIR_I_KEEP) return put_keep(k, in);
   if (in->op == WIR_I_PUSH) return put_push(k, in);
-  if (in->op == WIR_I_WRITE) {
-    put_write(k, in);
-    return true;
-  }
+  if (in->op == WIR_I_WRITE) return put_write(k, in);
   return put_operation(k, in, i);
 }
 
 static bool make_code(coder *k) {
   const wir_body *b = k->body;
   find_needed(k);
-  k->to->n_registers = k->p->n_inputs;
+  k->to->n_registers = b->is_whole ? k->p->n_inputs : 0;
   for (uint32_t i = 0; i < b->n_ins; i++) {
     if (i == b->effects) {
       if (!put(k, WRT_Q_STOP, (wrt_quick_ins){.d = 0})) return false;
@@ -183,6 +189,10 @@ static bool make_code(coder *k) {
   k->to->n_code = (uint32_t)k->code.n;
   k->to->consts = k->consts.at;
   k->to->n_consts = (uint32_t)k->consts.n;
+  k->to->reads = k->reads.at;
+  k->to->n_reads = (uint32_t)k->reads.n;
+  k->to->writes = k->writes.at;
+  k->to->n_writes = (uint32_t)k->writes.n;
   return true;
 }
 
@@ -210,41 +220,71 @@ static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, u
 
 /* ---- Life ---- */
 
-bool wrt_quick_fits(const wir_program *p, uint32_t *stream) {
-  for (uint32_t i = 0; i < p->n_streams; i++) {
-    *stream = i;
+/* Can one body compute and commit everything? */
+static bool is_whole(const wir_program *p) {
+  for (uint32_t i = 0; i < p->n_streams; i++)
     if (!wir_is_scalar(p, i)) return false;
-  }
-  *stream = UINT32_MAX;
   return p->layout.bytes < (UINT64_C(1) << 31); /* offsets are 32 bits */
 }
 
+static bool make_registers(wrt_monitor *m, wrt_quick *q, size_t n) {
+  if (n > UINT32_MAX / 16) return false;
+  q->registers_bytes = (uint32_t)((8 * n + 63) & ~(size_t)63);
+  q->conditions = wb_alloc(&m->mem, q->registers_bytes / 8 + 1, 1, 1);
+  return q->conditions != NULL;
+}
+
 /* Each code gets as many registers as its body has instructions at most, so that the arena's place is known before they are made. */
-bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
+static bool make_whole(wrt_monitor *m, wrt_quick *q) {
   const wir_program *p = m->program;
   wir_body general, warm;
-  wrt_quick *q = WB_NEW(&m->mem, wrt_quick);
   uint8_t *of_stream = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
-  if (q == NULL || of_stream == NULL || of_state == NULL) return false;
+  if (of_stream == NULL || of_state == NULL) return false;
   if (!wir_lower(p, p->order, p->n_streams - p->n_inputs, true, &m->mem, &general)) return false;
   if (!wir_narrow(p, &general, NULL, &m->mem)) return false;
   if (!wir_narrow_to_warm(p, &general, of_stream, of_state, &m->mem, &warm)) return false;
   for (uint32_t i = 0; i < p->n_states; i++) of_state[i] = of_state[i] == 0; /* now: is assumed */
   q->assumed = of_state;
-  size_t most = (size_t)p->n_inputs + general.n_ins, total = 2 * most;
-  if (total > UINT32_MAX / 16) return false;
-  q->registers_bytes = (uint32_t)((8 * total + 63) & ~(size_t)63);
-  q->conditions = wb_alloc(&m->mem, q->registers_bytes / 8, 1, 1);
-  *out = q;
-  return q->conditions != NULL && make(m, &general, NULL, 0, q->registers_bytes, &q->general) &&
+  size_t most = (size_t)p->n_inputs + general.n_ins;
+  return make_registers(m, q, 2 * most) && make(m, &general, NULL, 0, q->registers_bytes, &q->general) &&
          make(m, &warm, of_state, (uint32_t)most, q->registers_bytes, &q->warm);
+}
+
+static bool make_regions(wrt_monitor *m, wrt_quick *q) {
+  const wir_program *p = m->program;
+  uint32_t registers = 0, region = 0;
+  if (!wir_partition_make(p, &m->mem, &q->plan)) return false;
+  q->regions = WB_NEW_ARRAY(&m->mem, wrt_quick_code, q->plan.n_regions);
+  if (q->regions == NULL) return false;
+  for (uint32_t i = 0; i < q->plan.n_steps; i++) {
+    wir_step step = q->plan.steps[i];
+    wir_body body;
+    if (!step.is_region) continue;
+    if (!wir_lower(p, q->plan.order + step.first, step.n, false, &m->mem, &body) || !wir_narrow(p, &body, NULL, &m->mem)) return false;
+    if (!make(m, &body, NULL, registers, 0, &q->regions[region])) return false;
+    registers += q->regions[region++].n_registers;
+  }
+  return make_registers(m, q, registers);
+}
+
+bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
+  wrt_quick *q = WB_NEW(&m->mem, wrt_quick);
+  if (q == NULL) return false;
+  *out = q;
+  q->is_whole = is_whole(m->program);
+  return q->is_whole ? make_whole(m, q) : make_regions(m, q);
+}
+
+static void set_consts(const wrt_quick_code *c, unsigned char *base) {
+  for (uint32_t i = 0; i < c->n_consts; i++) *(wir_imm *)(void *)(base + c->consts[i].at) = c->consts[i].value;
 }
 
 void wrt_quick_bind(wrt_quick *q, unsigned char *base) {
   q->base = base;
   memset(base, 0, q->registers_bytes);
-  for (const wrt_quick_code *c = &q->general; c != NULL; c = c == &q->general ? &q->warm : NULL)
-    for (uint32_t i = 0; i < c->n_consts; i++) *(wir_imm *)(void *)(base + c->consts[i].at) = c->consts[i].value;
+  set_consts(&q->general, base);
+  set_consts(&q->warm, base);
+  for (uint32_t i = 0; i < q->plan.n_regions; i++) set_consts(&q->regions[i], base);
   q->ran = &q->general;
 }
 
@@ -265,6 +305,12 @@ static void count_cold(wrt_monitor *m) {
   q->knows_cold = true;
 }
 
+static quick_run whole_run(wrt_monitor *m) {
+  wrt_quick *q = m->quick;
+  return (quick_run){.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->arena,
+                     .conditions = q->conditions};
+}
+
 static bool run_row(wrt_monitor *m, bool is_dense) {
   wrt_quick *q = m->quick;
   if (is_dense && q->n_cold == 0) {
@@ -274,7 +320,7 @@ static bool run_row(wrt_monitor *m, bool is_dense) {
     q->ran = &q->general;
     q->n_general++;
   }
-  quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .conditions = q->conditions};
+  quick_run r = whole_run(m);
   if (WB_LIKELY(wrt_quick_run(&r, q->ran->code, NULL))) return true;
   q->n_declined++;
   return false;
@@ -282,9 +328,8 @@ static bool run_row(wrt_monitor *m, bool is_dense) {
 
 void wrt_quick_commit(wrt_monitor *m) {
   wrt_quick *q = m->quick;
-  quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .conditions = q->conditions};
+  quick_run r = whole_run(m);
   (void)wrt_quick_run(&r, q->ran->code + q->ran->effects, NULL);
-  m->stage_is_stale = true;
 }
 
 static bool is_dense(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
@@ -332,10 +377,62 @@ bool wrt_quick_tagged(wrt_monitor *m) {
   return run_row(m, dense);
 }
 
+/* ---- Rows in steps ---- */
+
+static void fill_registers(wrt_monitor *m, const wrt_quick_code *code) {
+  wrt_quick *q = m->quick;
+  for (uint32_t i = 0; i < code->n_reads; i++) {
+    wrt_quick_port r = code->reads[i];
+    weir_value v = m->row[r.stream];
+    *(int64_t *)(void *)(q->base + r.at) = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
+    if (r.may_lack) q->conditions[r.at / 8] = v.tag == WEIR_NOVAL ? WIR_IS_NOVAL : v.tag == WEIR_DEFERRED ? WIR_IS_DEFERRED : WIR_IS_VALUE;
+  }
+}
+
+static void write_row(wrt_monitor *m, const wrt_quick_code *code) {
+  const wrt_quick *q = m->quick;
+  for (uint32_t i = 0; i < code->n_writes; i++) {
+    wrt_quick_port w = code->writes[i];
+    uint8_t k = w.may_lack ? q->conditions[w.at / 8] : WIR_IS_VALUE;
+    weir_value v = {.tag = k == WIR_IS_NOVAL ? WEIR_NOVAL : WEIR_DEFERRED};
+    if (k == WIR_IS_VALUE)
+      v = wrt_quick_tag(wir_cell_of(&m->program->types, m->program->streams[w.stream].type), *(const int64_t *)(const void *)(q->base + w.at));
+    m->row[w.stream] = v;
+  }
+}
+
+static bool run_region(wrt_monitor *m, const wrt_quick_code *code) {
+  wrt_quick *q = m->quick;
+  quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->stage.cells,
+                 .pending = m->stage.pending, .conditions = q->conditions};
+  fill_registers(m, code);
+  q->n_general++;
+  if (!wrt_quick_run(&r, code->code, NULL)) {
+    q->n_declined++;
+    return false;
+  }
+  (void)wrt_quick_run(&r, code->code + code->effects, NULL);
+  write_row(m, code);
+  return true;
+}
+
+bool wrt_quick_steps(wrt_monitor *m) {
+  const wrt_quick *q = m->quick;
+  uint32_t region = 0;
+  for (uint32_t i = 0; i < q->plan.n_steps; i++) {
+    wir_step step = q->plan.steps[i];
+    if (step.is_region && run_region(m, &q->regions[region++])) continue;
+    for (uint32_t k = step.first; k < step.first + step.n; k++) {
+      wrt_failure why;
+      if (wrt_canon_stream(m, q->plan.order[k], &why) != WEIR_OK) return false;
+    }
+  }
+  return true;
+}
+
 weir_value wrt_quick_value(const wrt_monitor *m, uint32_t i) {
   wir_condition k = wrt_quick_condition(m->quick, i);
   weir_cell cell = wrt_quick_output(m->quick, i);
   if (k != WIR_IS_VALUE) return (weir_value){.tag = k == WIR_IS_NOVAL ? WEIR_NOVAL : WEIR_DEFERRED};
-  if (m->out_kinds[i] == WEIR_KIND_BOOL) return (weir_value){.tag = WEIR_BOOL, .as.b = cell.i != 0};
-  return (weir_value){.tag = m->out_kinds[i] == WEIR_KIND_INT ? WEIR_INT : WEIR_FLOAT, .as.i = cell.i};
+  return wrt_quick_tag(wir_cell_of(&m->program->types, m->program->streams[m->program->outputs[i]].type), cell.i);
 }

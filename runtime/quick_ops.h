@@ -16,7 +16,7 @@
   WRT_QUICK_PAIR(X, AND) WRT_QUICK_PAIR(X, OR) WRT_QUICK_PAIR(X, IMPLIES) WRT_QUICK_PAIR(X, SELECT) \
   X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST) X(P_RING_NEWEST_BOOL) X(T_RING) \
   X(T_HOLD) X(T_FILL) X(T_SETTLE) X(T_GUARD) X(T_DEFAULT) X(T_DEFINED) X(T_GATE) X(T_PROPER) X(T_STARTED) X(T_PICK) \
-  X(P_COPY) X(P_KEEP) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) \
+  X(P_COPY) X(P_KEEP) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) X(T_STAGE) \
   X(STOP) X(END)
 
 typedef enum wrt_quick_op {
@@ -30,8 +30,16 @@ typedef struct quick_run {
   wrt_quick *quick;
   const wir_program *program;
   unsigned char *base, *arena;
+  unsigned char *cells;  /* where cells are read and kept: the arena, or in steps the stage */
+  weir_value *pending;   /* in steps: the samples that rings of DELAY will get */
   uint8_t *conditions;
 } quick_run;
+
+/* A cell as a value. */
+static inline weir_value wrt_quick_tag(wir_cell cell, int64_t bits) {
+  if (cell == WIR_CELL_BOOL) return (weir_value){.tag = WEIR_BOOL, .as.b = bits != 0};
+  return (weir_value){.tag = cell == WIR_CELL_INT ? WEIR_INT : WEIR_FLOAT, .as.i = bits};
+}
 
 static inline uint64_t imm_capacity(const wrt_quick_ins *c) { return c->imm.offset; }
 

@@ -107,23 +107,23 @@ static weir_code fail_tick(wrt_monitor *m, const wrt_failure *why, weir_error *e
   return end_monitor(m, &end, e);
 }
 
-/* The row in the quickened tier; false where it declines. */
+/* The row in the quickened tier; false where it declines, and then the stage is that of the last commit. */
 static bool run_quick(wrt_monitor *m) {
   const wir_program *p = m->program;
-  m->ran_quick = wrt_quick_tagged(m);
+  wrt_quick *q = m->quick;
+  if (!q->is_whole && wrt_quick_steps(m)) return true;
+  m->ran_quick = q->is_whole && wrt_quick_tagged(m);
   for (uint32_t i = 0; m->ran_quick && i < p->n_outputs; i++) m->row[p->outputs[i]] = wrt_quick_value(m, i);
-  return m->ran_quick;
+  if (m->ran_quick) return true;
+  wrt_tick_undo(m);
+  wrt_hold_inputs(m);
+  q->knows_cold = false;
+  return false;
 }
 
 weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
   const wir_program *p = m->program;
-  if (m->quick != NULL) {
-    if (run_quick(m)) return WEIR_OK;
-    if (m->stage_is_stale) wrt_tick_undo(m);
-    m->stage_is_stale = false;
-    m->quick->knows_cold = false;
-    wrt_hold_inputs(m);
-  }
+  if (m->quick != NULL && run_quick(m)) return WEIR_OK;
   for (uint32_t i = 0; i < p->n_streams - p->n_inputs; i++) {
     wrt_failure why;
     if (wrt_canon_stream(m, p->order[i], &why) != WEIR_OK) return fail_tick(m, &why, e);

@@ -128,7 +128,7 @@ weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in
   WB_TRY(wrt_tick_begin(m, e));
   if (WB_UNLIKELY(!m->is_typed)) return refuse_program(m, e);
   if (WB_UNLIKELY((in == NULL && m->program->n_inputs != 0) || (out == NULL && m->program->n_outputs != 0))) return refuse_null(m, e);
-  if (m->quick != NULL && bools_are_right(m, in, in_present, in_deferred) && wrt_quick_typed(m, in, in_present, in_deferred)) {
+  if (m->quick != NULL && m->quick->is_whole && bools_are_right(m, in, in_present, in_deferred) && wrt_quick_typed(m, in, in_present, in_deferred)) {
     put_quick(m, out, out_present, out_deferred);
     wrt_quick_commit(m);
     m->ticks++;
