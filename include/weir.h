@@ -288,6 +288,10 @@ WEIR_API weir_code weir_monitor_new(weir_engine *engine, weir_program *program, 
                                     weir_monitor **out, weir_error *e) WEIR_MUST_USE;
 WEIR_API void weir_monitor_free(weir_monitor *monitor); /* NULL is allowed */
 
+/* Goes on in another tier from the next tick on, as often as one likes; the state stays what it is.  After a failure (E_MEMORY, E_ARGUMENT)
+** the tier is the old one. */
+WEIR_API weir_code weir_monitor_set_tier(weir_monitor *monitor, weir_tier tier, weir_error *e) WEIR_MUST_USE;
+
 /* Runs one tick.  inputs[i] is the value of input i, WEIR_NOVAL where it has none in this tick; `count` must be the program's
 ** number of inputs.  The values are copied.
 ** E_ADMIT, E_ARGUMENT: the row does not fit; nothing has happened, and the caller may correct it and push again.

@@ -29,13 +29,8 @@ static bool make_kinds(wrt_monitor *m) {
 
 /* Not zeroed: a long delay costs memory only as it fills. */
 static bool make_arena(wrt_monitor *m) {
-  size_t registers = m->quick == NULL ? 0 : m->quick->registers_bytes, bytes;
-  if (!wb_add(registers, (size_t)m->program->layout.bytes, &bytes)) return false;
-  unsigned char *base = wb_block(&m->mem, bytes);
-  if (base == NULL) return false;
-  m->arena = base + registers;
-  if (m->quick != NULL) wrt_quick_bind(m->quick, base);
-  return true;
+  m->arena = wb_block(&m->mem, (size_t)m->program->layout.bytes);
+  return m->arena != NULL;
 }
 
 static bool make_parts(wrt_monitor *m) {
@@ -61,14 +56,47 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->program = wir_program_retain(program);
   m->max_depth = options->max_depth;
   wb_mem_init(&m->mem, door, options->max_memory);
-  if ((options->wants_quick && !wrt_quick_new(m, &m->quick)) || !make_parts(m)) {
+  if (!make_parts(m)) {
     wrt_monitor_free(m);
     return wb_fail_memory(e);
   }
   memset(m->arena, 0, (size_t)program->layout.cells);
   for (uint32_t i = 0; i < program->n_rings; i++)
     *(wir_ring *)(void *)(m->arena + program->states[program->rings[i]].ring) = (wir_ring){0, 0};
+  if (options->wants_quick && wrt_set_quick(m, true, e) != WEIR_OK) {
+    wrt_monitor_free(m);
+    return WEIR_E_MEMORY;
+  }
   *out = m;
+  return WEIR_OK;
+}
+
+/* The arena moves behind the registers, and stays there. */
+static bool make_quick(wrt_monitor *m) {
+  size_t arena = (size_t)m->program->layout.bytes, bytes;
+  wrt_quick *q;
+  if (!wrt_quick_new(m, &q) || !wb_add(q->registers_bytes, arena, &bytes)) return false;
+  unsigned char *base = wb_block(&m->mem, bytes);
+  if (base == NULL) return false;
+  memcpy(base + q->registers_bytes, m->arena, arena);
+  wb_block_free(&m->mem, m->arena);
+  m->arena = base + q->registers_bytes;
+  wrt_quick_bind(q, base);
+  m->made_quick = q;
+  return true;
+}
+
+weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
+  if (wants_quick == (m->quick != NULL)) return WEIR_OK;
+  if (wants_quick) {
+    if (m->made_quick == NULL && !make_quick(m)) return wb_fail_memory(e);
+    m->quick = m->made_quick;
+    m->quick->knows_cold = false;
+    return WEIR_OK;
+  }
+  m->quick = NULL;
+  m->ran_quick = false;
+  wrt_tick_undo(m); /* the stage follows the arena again */
   return WEIR_OK;
 }
 

@@ -35,7 +35,8 @@ struct weir_monitor {
   weir_value *row;        /* by stream: its raw value in this tick */
   weir_value *values;     /* by node: of the graph that is being evaluated */
   unsigned char *arena;   /* the canonical arena, by the program's layout; behind the registers of `quick` in one block */
-  struct wrt_quick *quick; /* the quickened tier, while it is chosen and can run this program; else NULL */
+  struct wrt_quick *quick; /* the quickened tier while it is chosen, else NULL */
+  struct wrt_quick *made_quick; /* once it was made, it stays for the next switch */
   bool ran_quick;         /* it has computed the row that is to be committed */
   wrt_stage stage;
   WB_VEC(weir_value) pool; /* objects made in this tick: one reference each */
@@ -66,6 +67,9 @@ weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
 bool wrt_is_typed(const wir_program *p); /* all inputs and outputs fit a cell */
 weir_kind wrt_kind_of(const wir_types *types, wir_type type);
+
+/* Switches the tier between two ticks; the state stays what it is.  After E_MEMORY the tier is the old one. */
+weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) WB_MUST_USE;
 
 /* ---- The steps, each in its own file ---- */
 

@@ -224,6 +224,11 @@ weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const wei
   return wrt_monitor_new(&engine->door, program, &with, out, e);
 }
 
+weir_code weir_monitor_set_tier(weir_monitor *monitor, weir_tier tier, weir_error *e) {
+  if (monitor == NULL || tier >= WEIR_TIER_COUNT) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "there is no such monitor or tier");
+  return wrt_set_quick(monitor, tier == WEIR_TIER_QUICKENED, e);
+}
+
 void weir_monitor_free(weir_monitor *monitor) { wrt_monitor_free(monitor); }
 
 weir_code weir_monitor_push(weir_monitor *monitor, const weir_value *inputs, size_t count, weir_error *e) {
