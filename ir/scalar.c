@@ -16,9 +16,14 @@ static uint8_t union_of(const wir_body *b, const wir_ins *in) {
   return may;
 }
 
-static bool can_fail(const wir_ins *in) {
+bool wir_ins_fails(const wir_ins *in) {
   wir_fails fails = wir_insns[in->op].fails;
-  return fails == WIR_FAILS_ALWAYS || (fails == WIR_FAILS_INT && in->kind == WIR_KIND_INT);
+  return !in->cannot_fail && (fails == WIR_FAILS_ALWAYS || (fails == WIR_FAILS_INT && in->kind == WIR_KIND_INT));
+}
+
+bool wir_ins_leaves(const wir_body *b, const wir_ins *in) {
+  if (in->is_guarded || wir_insns[in->op].result == WIR_INS_NONE) return false;
+  return wir_ins_fails(in) || (union_of(b, in) & WIR_MAY_FAIL) != 0;
 }
 
 /* What a stream that is read may be: inputs anything but failed; others are NoVal only if the program's analysis says so. */
@@ -68,7 +73,7 @@ uint8_t wir_ins_may(const wir_program *p, const wir_body *b, const wir_ins *in, 
 #define OP(name, text, operands, result, fails, what) case WIR_I_##name:
 #include "ir/ops.def"
 #undef OP
-    return union_of(b, in) | (in->is_guarded && can_fail(in) ? WIR_MAY_FAIL : 0);
+    return union_of(b, in) | (in->is_guarded && wir_ins_fails(in) ? WIR_MAY_FAIL : 0);
   case WIR_INS_OPS: break;
   }
   return WIR_MAY_ALL;

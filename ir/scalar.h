@@ -47,6 +47,9 @@ typedef struct wir_ins {
   uint8_t kind;     /* wir_kind of the result; of the operand for effects */
   uint8_t may;      /* conditions its result may have */
   bool is_guarded;  /* a failure of its own is a condition of its result; else it leaves the body */
+  bool cannot_fail; /* pass_ranges.c has shown: on operands that are values it does not fail.  (In the cell of what is no value, and
+                    ** after an operation that should have left the body, anything may stand: a tier that computes there all the same
+                    ** must bear a zero divisor.) */
   wir_val args[3];
   uint32_t state;   /* RING HOLD FILL PROPER STARTED KEEP PUSH: the descriptor */
   uint32_t stream;  /* READ WRITE: the stream; else the one that it belongs to */
@@ -72,6 +75,11 @@ typedef struct wir_facts {
   const uint8_t *of_stream; /* NULL: anything (or what the program's presence says) */
   const uint8_t *of_state;
 } wir_facts;
+
+/* Can an operation fail on operands that are values? */
+bool wir_ins_fails(const wir_ins *in);
+/* Can it leave the body: fail itself outside all guards, or meet a failure that counts there? */
+bool wir_ins_leaves(const wir_body *b, const wir_ins *in);
 
 /* The conditions that an instruction's result may have, given those of its operands. */
 uint8_t wir_ins_may(const wir_program *p, const wir_body *b, const wir_ins *in, const wir_facts *facts);
