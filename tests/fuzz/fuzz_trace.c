@@ -16,6 +16,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#if defined(WEIR_TINY) && WEIR_TINY
+enum { SIZE_USED = 1500 }; /* a hundredth of it fits in the smallest read */
+#else
+enum { SIZE_USED = 60000 };
+#endif
 enum { PIECES = 100, INPUTS = 3 };
 
 static const wb_str names[INPUTS] = {{"x", 1}, {"y", 1}, {"long_name", 9}};
@@ -125,7 +130,7 @@ static void drop(result *r) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (size == 0 || size > 60000) return 0;
+  if (size == 0 || size > SIZE_USED) return 0;
   size_t piece = (size_t)(data[0] & 15) + 1;
   const char *text = (const char *)data + 1;
   cli_trace_options opts = {.max_nesting = 20, .max_line = 1000, .max_gap = 1000000, .end_tick = WEIR_NO_ROW, .is_strict = (data[0] & 16) != 0};

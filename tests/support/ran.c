@@ -1,6 +1,7 @@
 /* tests/support/ran.c -- runs the command in this process; see ran.h.
 **
-** Pieces of a trace go through a socket that keeps their bounds, fed by a child: each read of the command gets one piece. */
+** Pieces of a trace go through a socket that keeps their bounds, fed by a child: each read of the command gets one piece.  A piece
+** must fit in what the command reads at least, or the rest of it is lost. */
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "tests/support/ran.h"
 
@@ -49,6 +50,12 @@ static char *read_back(int fd, size_t *n) {
   return text;
 }
 
+#if defined(WEIR_TINY) && WEIR_TINY
+enum { PIECE_MAX = 16 };
+#else
+enum { PIECE_MAX = 60000 };
+#endif
+
 static int feed(const ran_how *how, size_t n, pid_t *child) {
   int ends[2];
   MUST(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);
@@ -58,7 +65,8 @@ static int feed(const ran_how *how, size_t n, pid_t *child) {
     close(ends[0]);
     const size_t *size = how->chunks;
     for (size_t at = 0; at < n; size = size[1] != 0 ? size + 1 : how->chunks) {
-      size_t part = *size < n - at ? *size : n - at;
+      size_t part = *size < PIECE_MAX ? *size : PIECE_MAX;
+      if (part > n - at) part = n - at;
       if (send(ends[1], how->trace + at, part, MSG_NOSIGNAL) != (ssize_t)part) break; /* the command reads no more */
       at += part;
     }
@@ -88,7 +96,7 @@ static int arguments(const ran_how *how, char **argv) {
   union { const char *given; char *taken; } word = {"weir"}; /* argv is not const in C, though nobody writes to it */
   argv[argc++] = word.taken;
   for (; *args; args++) word.given = *args, argv[argc++] = word.taken;
-  if (!how->args[0]) word.given = how->chunks ? "-" : "trace.input", argv[argc++] = word.taken;
+  if (!how->args[0]) word.given = how->chunks || how->is_standard ? "-" : "trace.input", argv[argc++] = word.taken;
   for (const char *const *more = how->more; *more; more++) word.given = *more, argv[argc++] = word.taken;
   argv[argc] = NULL;
   return argc;
@@ -99,7 +107,7 @@ static void run_here(const ran_how *how, ran *r) {
   if (how->spec) write_file("spec.dsrv", how->spec, strlen(how->spec));
   if (how->trace && !how->chunks) write_file("trace.input", how->trace, n);
   pid_t child = -1;
-  int in = how->chunks ? feed(how, n, &child) : open("/dev/null", O_RDONLY | O_CLOEXEC);
+  int in = how->chunks ? feed(how, n, &child) : open(how->is_standard ? "trace.input" : "/dev/null", O_RDONLY | O_CLOEXEC);
   int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
   MUST(in >= 0 && out >= 0 && err >= 0);
   counter memory = {0, how->fail_memory};

@@ -2,6 +2,7 @@
 #ifndef RAN_H
 #define RAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@ typedef struct ran_how {
   size_t n_trace;           /* its bytes; 0: up to its NUL */
   const char *args[12];     /* behind "weir"; where the first is NULL: run spec.dsrv trace.input */
   const char *more[8];      /* behind those */
+  bool is_standard;         /* the trace comes through standard input, as a file */
   const size_t *chunks;     /* the trace comes through standard input in pieces of these sizes, over and over; 0 ends the list */
   uint64_t fail_io;         /* this call on a file and all later ones fail; 0: none */
   int fail_errno;

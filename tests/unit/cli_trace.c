@@ -147,10 +147,9 @@ Test(cli_trace, tells_what_is_wrong_and_where) {
 static const size_t ones[] = {1, 0}, twos[] = {2, 0}, threes[] = {3, 0}, sevens[] = {7, 0}, odd[] = {1, 13, 2, 5, 40, 3, 1, 1, 0};
 static const size_t *const cuts[] = {ones, twos, threes, sevens, odd};
 
-/* The trace comes as one piece, then in the given ones; both must look the same. */
+/* The trace comes as a whole, then in the given pieces; both must look the same. */
 static void compare_pieces(const char *trace, const size_t *chunks) {
-  size_t whole[] = {strlen(trace) + 1, 0};
-  ran a = ran_weir(&(ran_how){.spec = copy, .trace = trace, .chunks = whole});
+  ran a = ran_weir(&(ran_how){.spec = copy, .trace = trace, .is_standard = true});
   ran b = ran_weir(&(ran_how){.spec = copy, .trace = trace, .chunks = chunks});
   cr_expect_str_eq(b.out, a.out, "pieces of %zu of %s", chunks[0], trace);
   cr_expect_str_eq(b.err, a.err, "pieces of %zu of %s", chunks[0], trace);
