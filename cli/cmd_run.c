@@ -7,16 +7,17 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cli/io_trace.h"
-#include "cli/out_trace.h"
+#include "cli/formats.h"
 #include "cli/report_stats.h"
 
 typedef struct run {
   cli *c;
   cli_input in;
   cli_output out;
-  cli_trace reader;
-  cli_trace_out writer;
+  cli_format input_format, output_format;
+  cli_reader reader;
+  cli_writer writer;
+  cli_label label;
   bool has_source, has_output;
   bool is_in_gap; /* the ticks that run have no rows, and the source has seen the one behind them */
   cli_source source; /* of has_source */
@@ -29,14 +30,17 @@ typedef struct run {
 
 /* ---- Setting up ---------------------------------------------------------------------------------------------------- */
 
-static cli_status check_formats(cli *c) {
-  const cli_settings *s = &c->set;
+static cli_status choose_formats(run *r) {
+  const cli_settings *s = &r->c->set;
   cli_format in = cli_format_of(s->trace), out = cli_format_of(s->output);
   if (in == CLI_FORMAT_NONE) in = s->input_format ? (cli_format)s->input_format : CLI_FORMAT_TRACE;
   if (out == CLI_FORMAT_NONE) out = s->output_format ? (cli_format)s->output_format : in;
-  if (in == CLI_FORMAT_TRACE && out == CLI_FORMAT_TRACE) return CLI_DONE;
-  const char *file = in != CLI_FORMAT_TRACE ? s->trace : s->output;
-  return cli_refuse(c, CLI_WRONG, file, "only traces can be read and written yet, no CSV and no NDJSON", NULL);
+  r->input_format = in;
+  r->output_format = out;
+  r->label.column = s->time_column;
+  if (cli_packing_of(s->output) != CLI_PACKING_NONE) return cli_refuse(r->c, CLI_WRONG, s->output, "a compressed output cannot be written", NULL);
+  if (s->time_column == NULL || in != CLI_FORMAT_TRACE) return CLI_DONE;
+  return cli_refuse(r->c, CLI_WRONG, NULL, "--time-column is for CSV and NDJSON; the time of a trace is the number of the tick", NULL);
 }
 
 static cli_status check_tier(cli *c) {
@@ -58,14 +62,14 @@ static bool is_same_file(const char *a, const char *b) {
          x.st_ino == y.st_ino;
 }
 
-/* The names of the inputs or outputs, for the reader and the writer. */
-static wb_str *names_of(cli *c, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) {
-  wb_str *names = WB_NEW_ARRAY(&c->mem, wb_str, count);
-  for (uint32_t i = 0; names && i < count; i++) {
-    const char *name = weir_program_stream(c->spec.program, stream(c->spec.program, i)).name;
-    names[i] = (wb_str){name, strlen(name)};
+/* The inputs or outputs, for the reader and the writer. */
+static cli_field *fields_of(cli *c, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) {
+  cli_field *fields = WB_NEW_ARRAY(&c->mem, cli_field, count);
+  for (uint32_t i = 0; fields && i < count; i++) {
+    weir_stream_info info = weir_program_stream(c->spec.program, stream(c->spec.program, i));
+    fields[i] = (cli_field){{info.name, strlen(info.name)}, cli_kind_of(info.type)};
   }
-  return names;
+  return fields;
 }
 
 static void warn(void *self, const cli_trouble *w) {
@@ -94,10 +98,10 @@ static cli_status open_source(run *r) {
     .end_tick = s->has_ticks ? s->ticks : WEIR_NO_ROW,
     .is_strict = s->is_strict,
   };
-  const wb_str *names = names_of(c, r->n_inputs, weir_program_input_stream);
+  const cli_field *inputs = fields_of(c, r->n_inputs, weir_program_input_stream);
   cli_ear ear = {r, warn};
-  if (names == NULL || !cli_trace_open(&r->reader, &r->in, &c->mem, path, names, r->n_inputs, &opts, &ear)) return cli_refuse_memory(c);
-  r->source = cli_trace_source(&r->reader);
+  if (inputs == NULL || !cli_reader_open(&r->reader, r->input_format, &r->in, &c->mem, path, inputs, r->n_inputs, &opts, &r->label, &ear, &r->source))
+    return cli_refuse_memory(c);
   r->has_source = true;
   return CLI_DONE;
 }
@@ -107,13 +111,16 @@ static cli_status open_sink(run *r) {
   const char *path = c->set.output;
   if (is_same_file(path, c->set.trace)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the trace", NULL);
   if (is_same_file(path, c->spec.path)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the specification", NULL);
-  const wb_str *names = names_of(c, r->n_outputs, weir_program_output_stream);
-  if (names == NULL || !cli_trace_out_open(&r->writer, &r->out, &c->mem, names, r->n_outputs)) return cli_refuse_memory(c);
+  const cli_field *outputs = fields_of(c, r->n_outputs, weir_program_output_stream);
+  if (outputs == NULL) return cli_refuse_memory(c);
+  for (uint32_t i = 0; c->set.time_column && i < r->n_outputs; i++)
+    if (wb_str_eq(outputs[i].name, (wb_str){c->set.time_column, strlen(c->set.time_column)}))
+      return cli_refuse(c, CLI_WRONG, NULL, "an output has the name of the --time-column", NULL);
   weir_error e;
   if (cli_output_open(&r->out, c->env, &c->mem, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
-  r->sink = cli_trace_out_sink(&r->writer);
   r->has_output = true;
-  return CLI_DONE;
+  bool ok = cli_writer_open(&r->writer, r->output_format, &r->out, &c->mem, outputs, r->n_outputs, &r->label, c->set.max_value_nesting, &r->sink);
+  return ok ? CLI_DONE : cli_refuse_memory(c);
 }
 
 static cli_status open_monitor(run *r) {
@@ -128,7 +135,7 @@ static cli_status open_monitor(run *r) {
 }
 
 static cli_status set_up(run *r) {
-  cli_status rc = check_formats(r->c);
+  cli_status rc = choose_formats(r);
   if (rc == CLI_DONE) rc = check_tier(r->c);
   if (rc == CLI_DONE) rc = cli_spec_load(r->c);
   if (rc != CLI_DONE) return rc;
@@ -294,7 +301,8 @@ cli_status cli_run(cli *c) {
   }
   if (is_set_up) say_stats(r, begin);
   weir_monitor_free(r->monitor);
-  if (r->has_source) cli_trace_close(&r->reader);
+  cli_writer_close(&r->writer);
+  cli_reader_close(&r->reader);
   cli_input_close(&r->in);
   return rc;
 }

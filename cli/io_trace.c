@@ -31,7 +31,7 @@ bool cli_trace_open(cli_trace *t, cli_input *in, wb_mem *mem, const char *file, 
     if (wb_intern(&t->inputs, inputs[i]) != i) return false; /* names of inputs are distinct */
     t->follows[i] = i + 1 < n_inputs ? i + 1 : 0;
   }
-  return cli_trace_text_open(&t->text, in, mem, WB_MIN(opts->max_line, CLI_MAX_LINE));
+  return cli_trace_text_open(&t->text, in, mem, CLI_LINES_TRACE, WB_MIN(opts->max_line, CLI_MAX_LINE));
 }
 
 void cli_trace_close(cli_trace *t) {

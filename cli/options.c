@@ -58,8 +58,9 @@ static const struct option {
 } options[] = {
   {"ticks", 0, RUN, NUMBER, false, "N", AT(ticks), 0, UINT64_MAX, 0, NULL, "run exactly N ticks: the trace is cut, or filled up with empty ones"},
   {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 0, 0, 0, NULL, "write to FILE instead of standard output"},
-  {"input-format", 0, RUN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace; unless the name of the file tells another"},
-  {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace; unless the name of the file tells another"},
+  {"input-format", 0, RUN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
+  {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of FILE does not tell; else as the input"},
+  {"time-column", 0, RUN, TEXT, false, "NAME", AT(time_column), 0, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
   {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv, for a SPEC whose name does not end in .dsrv"},
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto or canonical"},
   {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
@@ -363,13 +364,26 @@ static const struct { const char *end; uint8_t format, language; } ends[] = {
   {".dsrv", 0, CLI_LANGUAGE_DSRV},  {".sql", 0, CLI_LANGUAGE_SQL},
 };
 
-static size_t find_end(const char *path) {
+static const struct { const char *end; uint8_t packing; } packings[] = {{".gz", CLI_PACKING_GZIP}, {".zst", CLI_PACKING_ZSTD}};
+
+static bool has_end(const char *path, size_t n, const char *end) { return n >= strlen(end) && memcmp(path + n - strlen(end), end, strlen(end)) == 0; }
+
+static size_t find_packing(const char *path) {
   size_t i = 0, n = strlen(path);
-  for (; i < WB_LEN(ends); i++) {
-    size_t end = strlen(ends[i].end);
-    if (n >= end && memcmp(path + n - end, ends[i].end, end) == 0) break;
-  }
+  while (i < WB_LEN(packings) && !has_end(path, n, packings[i].end)) i++;
   return i;
+}
+
+static size_t find_end(const char *path) {
+  size_t i = 0, n = strlen(path), packing = find_packing(path);
+  if (packing < WB_LEN(packings)) n -= strlen(packings[packing].end);
+  while (i < WB_LEN(ends) && !has_end(path, n, ends[i].end)) i++;
+  return i;
+}
+
+cli_packing cli_packing_of(const char *path) {
+  size_t i = path ? find_packing(path) : WB_LEN(packings);
+  return i < WB_LEN(packings) ? (cli_packing)packings[i].packing : CLI_PACKING_NONE;
 }
 
 cli_format cli_format_of(const char *path) {

@@ -18,7 +18,7 @@ typedef struct cli_settings {
   const char *spec, *trace; /* NULL: none */
   bool has_ticks;
   uint64_t ticks;
-  const char *output;
+  const char *output, *time_column; /* NULL: none */
   uint8_t input_format, output_format, language, tier, stats, stage; /* stage: a weir_stage */
   bool is_quiet, is_strict, wants_json, is_dot;
   uint64_t max_gap;
@@ -35,7 +35,10 @@ void cli_command_unknown(const char *name, cli_say *err);
 void cli_help(cli_say *to);
 void cli_help_command(cli_command command, cli_say *to);
 
-/* Format and language by the end of a file's name; 0 where it tells nothing. */
+typedef enum cli_packing { CLI_PACKING_NONE = 0, CLI_PACKING_GZIP, CLI_PACKING_ZSTD } cli_packing;
+
+/* Compression, format and language by the end of a file's name; 0 where it tells nothing.  "x.csv.gz" is CSV. */
+cli_packing cli_packing_of(const char *path);
 cli_format cli_format_of(const char *path);
 cli_language cli_language_of(const char *path);
 

@@ -128,14 +128,13 @@ static bool step(cli_output *o, cli_inside *in, const weir_value **next) {
 
 static bool begin(cli_trace_out *w, const weir_value *v) {
   if (!WB_PUSH(w->mem, &w->inside, (cli_inside){v, 0})) {
-    (void)cli_output_flush(w->out); /* the lines before are still good */
-    if (w->out->status == CLI_PIPE_OK) w->out->status = CLI_PIPE_MEMORY;
+    cli_output_no_memory(w->out);
     return false;
   }
   return v->tag == WEIR_LIST ? PUT(w->out, "[") : v->tag == WEIR_TUPLE ? PUT(w->out, "Tuple(") : PUT(w->out, "{");
 }
 
-static bool put_value(cli_trace_out *w, const weir_value *v) {
+bool cli_trace_out_value(cli_trace_out *w, const weir_value *v) {
   if (WB_LIKELY(!is_container(v))) return put_scalar(w->out, v);
   w->inside.n = 0;
   bool ok = begin(w, v);
@@ -169,7 +168,7 @@ static void trace_row(void *self, uint64_t tick, const weir_value *const *values
     memcpy(to, lead, n);
     memcpy(to + n, name.at, name.n);
     cli_output_took(w->out, n + name.n);
-    if (!put_value(w, values[i]) || !PUT(w->out, "\n")) return;
+    if (!cli_trace_out_value(w, values[i]) || !PUT(w->out, "\n")) return;
     cli_output_line(w->out);
     memset(lead, ' ', n);
   }

@@ -23,5 +23,7 @@ typedef struct cli_inside {
 /* The names of the outputs are copied; the rest is borrowed.  False: no memory. */
 bool cli_trace_out_open(cli_trace_out *w, cli_output *out, wb_mem *mem, const wb_str *names, uint32_t n_names) WB_MUST_USE;
 cli_sink cli_trace_out_sink(cli_trace_out *w);
+/* Puts one value, not NoVal.  False: the output is at its end. */
+bool cli_trace_out_value(cli_trace_out *w, const weir_value *v);
 
 #endif

@@ -39,9 +39,12 @@ weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *
 char *cli_output_room(cli_output *o, size_t n) {
   if (WB_UNLIKELY(o->status != CLI_PIPE_OK)) return NULL;
   if (WB_LIKELY(WB_VEC_ROOM(o->mem, &o->text, n))) return o->text.at + o->text.n;
-  (void)cli_output_flush(o); /* the lines before are still good */
-  if (o->status == CLI_PIPE_OK) o->status = CLI_PIPE_MEMORY;
+  cli_output_no_memory(o);
   return NULL;
+}
+
+void cli_output_no_memory(cli_output *o) {
+  if (cli_output_flush(o) == CLI_PIPE_OK) o->status = CLI_PIPE_MEMORY;
 }
 
 void cli_output_line(cli_output *o) {

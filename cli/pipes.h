@@ -33,6 +33,8 @@ weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *
 /* Room for `n` more bytes: where to put them, or NULL (`status` says why).  cli_output_took tells how many were put. */
 char *cli_output_room(cli_output *o, size_t n) WB_MUST_USE;
 static inline void cli_output_took(cli_output *o, size_t n) { o->text.n += n; }
+/* Something that a line needs could not be had: the lines before are written, then no more. */
+void cli_output_no_memory(cli_output *o);
 /* The line is whole.  Writes when enough has come together. */
 void cli_output_line(cli_output *o);
 /* Writes all whole lines. */

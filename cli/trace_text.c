@@ -3,7 +3,7 @@
 ** Most lines are whole in the buffer and are scanned where they stand.  At the end of what has been read, the line is scanned
 ** again: after each read while it is short (a timestamp counts as soon as it is there), then when its line feed has come, and, if
 ** that turns out to stand in a text, once more when the walk below has found the end of the line.  So the work is linear in the
-** bytes, whatever a line looks like. */
+** bytes, whatever a line looks like.  A row of CSV or NDJSON is scanned once more when all of it is there, and not before. */
 #include "cli/trace_text.h"
 
 #include <string.h>
@@ -19,9 +19,9 @@ enum {
   SHOWN = 512          /* bytes behind a place that a message may show */
 };
 
-bool cli_trace_text_open(cli_trace_text *t, cli_input *in, wb_mem *mem, size_t max_line) {
-  *t = (cli_trace_text){.in = in, .mem = mem, .cap = FIRST, .line_no = 1, .max_line = max_line, .walked = SIZE_MAX, .tried = UINT64_MAX};
-  t->buf = wb_block(mem, t->cap + 1);
+bool cli_trace_text_open(cli_trace_text *t, cli_input *in, wb_mem *mem, cli_lines lines, size_t max_line) {
+  *t = (cli_trace_text){.in = in, .mem = mem, .lines = (uint8_t)lines, .cap = FIRST, .line_no = 1, .max_line = max_line, .walked = SIZE_MAX, .tried = UINT64_MAX};
+  t->buf = wb_block(mem, t->cap + CLI_TEXT_PAD);
   if (t->buf == NULL) return false;
   t->buf[0] = '\n';
   return true;
@@ -47,7 +47,7 @@ static bool make_room(cli_trace_text *t) {
   if (t->cap - t->end >= t->cap / 4) return true;
   size_t cap;
   if (!wb_mul(t->cap, 2, &cap)) return false;
-  char *buf = wb_block_resize(t->mem, t->buf, cap + 1);
+  char *buf = wb_block_resize(t->mem, t->buf, cap + CLI_TEXT_PAD);
   if (buf == NULL) return false;
   t->buf = buf;
   t->cap = cap;
@@ -103,7 +103,40 @@ static bool walk(cli_trace_text *t) {
   return false;
 }
 
+enum { BEFORE_CELL, IN_CELL, IN_QUOTES, BEHIND_QUOTE };
+
+/* The same for a row of CSV. */
+static bool walk_cells(cli_trace_text *t) {
+  if (t->walked == SIZE_MAX) {
+    t->walked = t->line;
+    t->state = BEFORE_CELL;
+  }
+  for (; t->walked < t->end; t->walked++) {
+    char c = t->buf[t->walked];
+    if (t->state == IN_QUOTES) {
+      if (c == '"') t->state = BEHIND_QUOTE;
+    } else if (c == '\n') {
+      return true;
+    } else if (c == '"' && t->state != IN_CELL) {
+      t->state = IN_QUOTES; /* at the begin of a cell, or the second of a pair */
+    } else {
+      t->state = c == ',' ? BEFORE_CELL : IN_CELL;
+    }
+  }
+  return false;
+}
+
+static cli_pipe read_row(cli_trace_text *t) {
+  for (;;) {
+    if (t->lines == CLI_LINES_CSV ? walk_cells(t) : find_feed(t)) return CLI_PIPE_OK;
+    if (t->end - t->line > t->max_line) return CLI_PIPE_OK;
+    cli_pipe rc = fill(t);
+    if (rc != CLI_PIPE_OK || t->is_end) return rc;
+  }
+}
+
 static cli_pipe read_more(cli_trace_text *t) {
+  if (t->lines != CLI_LINES_TRACE) return read_row(t);
   bool in_text = find_feed(t); /* it has been scanned beyond a line feed */
   for (;;) {
     if (in_text && walk(t) && t->base + t->end != t->tried) return CLI_PIPE_OK;

@@ -1,18 +1,28 @@
 /* cli/trace_text.h -- the text of a trace as it comes in: a buffer that is filled from an input and always holds the whole of the
-** line at hand, however the input is cut into reads.
+** line at hand, however the input is cut into reads.  CSV and NDJSON are read through it too.
 **
-** A line here is one assignment: a text in it may have line ends of its own.  The buffer grows with the longest line (up to
-** max_line bytes), never with their number. */
+** A line here is one assignment of a trace, or one row: a text in it may have line ends of its own.  The buffer grows with the
+** longest line (up to max_line bytes), never with their number. */
 #ifndef CLI_TRACE_TEXT_H
 #define CLI_TRACE_TEXT_H
 
 #include "cli/caret.h"
 #include "cli/pipes.h"
 
+/* What makes a line whole. */
+typedef enum cli_lines {
+  CLI_LINES_TRACE = 0, /* a line feed outside of texts; it is scanned before that too, since a timestamp may end a tick */
+  CLI_LINES_CSV,       /* a line feed outside of quoted cells */
+  CLI_LINES_PLAIN      /* a line feed */
+} cli_lines;
+
+enum { CLI_TEXT_PAD = 64 }; /* bytes behind buf[end] that may be read: the first is a line feed, the others may be anything */
+
 typedef struct cli_trace_text {
   cli_input *in;    /* borrowed */
   wb_mem *mem;      /* borrowed */
-  char *buf;        /* block of mem: cap bytes and one for the line feed at buf[end] */
+  uint8_t lines;    /* a cli_lines */
+  char *buf;        /* block of mem: cap bytes and CLI_TEXT_PAD */
   size_t cap, end;
   uint64_t base;    /* bytes of the input before buf[0] */
   size_t keep;      /* text from here on is kept for messages while it is short enough */
@@ -28,7 +38,8 @@ typedef struct cli_trace_text {
   char before;      /* the character before `walked` */
 } cli_trace_text;
 
-bool cli_trace_text_open(cli_trace_text *t, cli_input *in, wb_mem *mem, size_t max_line) WB_MUST_USE; /* false: no memory */
+/* False: no memory. */
+bool cli_trace_text_open(cli_trace_text *t, cli_input *in, wb_mem *mem, cli_lines lines, size_t max_line) WB_MUST_USE;
 
 /* The line cannot be scanned as far as it has been read: reads on, until scanning again makes sense or it is longer than max_line.
 ** Pointers into the buffer are void after it.  CLI_PIPE_OK, or what went wrong (never CLI_PIPE_END).  Not at the end of the input. */

@@ -107,10 +107,6 @@ static cli_scan scan_plain(cli_scanner *s, const char **p, weir_value *out) {
 
 static const struct { char name, means; } escapes[] = {{'"', '"'}, {'\\', '\\'}, {'n', '\n'}, {'r', '\r'}, {'t', '\t'}};
 
-static unsigned hex_digit(char c) {
-  return c >= '0' && c <= '9' ? (unsigned)(c - '0') : (c | 32) >= 'a' && (c | 32) <= 'f' ? (unsigned)((c | 32) - 'a') + 10 : 16;
-}
-
 /* What the escape at *p means: its bytes go to `to`, their number is the answer; 0: it means nothing. */
 static size_t scan_escape(const char **p, char to[4]) {
   const char *q = *p + 1;
@@ -123,7 +119,7 @@ static size_t scan_escape(const char **p, char to[4]) {
   if (q[0] != 'u' || q[1] != '{') return 0;
   uint32_t code = 0;
   unsigned digits = 0, digit;
-  for (q += 2; (digit = hex_digit(*q)) < 16; q++)
+  for (q += 2; (digit = cli_hex_digit(*q)) < 16; q++)
     if (++digits > 6) return 0;
     else code = code * 16 + digit;
   if (digits == 0 || *q != '}') return 0;
@@ -304,7 +300,7 @@ static cli_scan check_keys(cli_scanner *s, const cli_read_value *read, uint32_t 
 }
 
 /* The container on top is at its end: its values move to the memory of the tick. */
-static cli_scan close_container(cli_scanner *s, cli_read_value *out) {
+cli_scan cli_scan_end(cli_scanner *s, cli_read_value *out) {
   cli_open_value o = WB_POP(&s->open);
   size_t n = s->read.n - o.first;
   const cli_read_value *read = n > 0 ? s->read.at + o.first : NULL;
@@ -326,7 +322,7 @@ static cli_scan close_container(cli_scanner *s, cli_read_value *out) {
   return CLI_SCAN_OK;
 }
 
-static cli_scan push(cli_scanner *s, cli_read_value v) { return WB_PUSH(s->mem, &s->read, v) ? CLI_SCAN_OK : CLI_SCAN_NO_MEMORY; }
+cli_scan cli_scan_push(cli_scanner *s, cli_read_value v) { return WB_PUSH(s->mem, &s->read, v) ? CLI_SCAN_OK : CLI_SCAN_NO_MEMORY; }
 
 /* The key of a map's entry and the colon behind it. */
 static cli_scan scan_key(cli_scanner *s, const char **p) {
@@ -335,7 +331,7 @@ static cli_scan scan_key(cli_scanner *s, const char **p) {
   bool is_text = *q == '"' || (*q == 'e' && q[1] == '"');
   if (!is_text) return cli_scan_bad(s, q, cli_scan_word(s, q), "a key in quotes is missing");
   cli_scan rc = scan_scalar(s, p, &key);
-  if (rc == CLI_SCAN_OK) rc = push(s, (cli_read_value){key, q});
+  if (rc == CLI_SCAN_OK) rc = cli_scan_push(s, (cli_read_value){.value = key, .at = q});
   if (rc != CLI_SCAN_OK) return rc;
   *p = cli_skip_blanks(*p);
   if (**p != ':') return cli_scan_bad(s, *p, cli_scan_word(s, *p), "a ':' is missing behind the key");
@@ -343,10 +339,15 @@ static cli_scan scan_key(cli_scanner *s, const char **p) {
   return CLI_SCAN_OK;
 }
 
-static cli_scan begin_container(cli_scanner *s, const char **p, const cli_open_value *o) {
+cli_scan cli_scan_begin(cli_scanner *s, const cli_open_value *o) {
   if (s->open.n >= s->max_nesting)
     return cli_scan_bad(s, o->at, o->at + 1, "the value is nested deeper than %zu (--max-value-nesting)", s->max_nesting);
-  if (!WB_PUSH(s->mem, &s->open, *o)) return CLI_SCAN_NO_MEMORY;
+  return WB_PUSH(s->mem, &s->open, *o) ? CLI_SCAN_OK : CLI_SCAN_NO_MEMORY;
+}
+
+static cli_scan begin_container(cli_scanner *s, const char **p, const cli_open_value *o) {
+  cli_scan rc = cli_scan_begin(s, o);
+  if (rc != CLI_SCAN_OK) return rc;
   *p = cli_skip_blanks(*p);
   return o->tag == WEIR_MAP && **p != o->close ? scan_key(s, p) : CLI_SCAN_OK;
 }
@@ -370,14 +371,14 @@ static cli_scan end_containers(cli_scanner *s, const char **p, bool *is_done, we
     }
     ++*p;
     cli_read_value whole;
-    cli_scan rc = close_container(s, &whole);
+    cli_scan rc = cli_scan_end(s, &whole);
     if (rc != CLI_SCAN_OK) return rc;
     if (s->open.n == 0) {
       *is_done = true;
       *out = whole.value;
       return CLI_SCAN_OK;
     }
-    if ((rc = push(s, whole)) != CLI_SCAN_OK) return rc;
+    if ((rc = cli_scan_push(s, whole)) != CLI_SCAN_OK) return rc;
   }
 }
 
@@ -400,7 +401,7 @@ static cli_scan scan_nested(cli_scanner *s, const char **p, weir_value *out) {
         return CLI_SCAN_OK;
       }
       if (v.value.tag == WEIR_DEFERRED) return cli_scan_bad(s, v.at, *p, "deferred stands only as a whole value");
-      if ((rc = push(s, v)) != CLI_SCAN_OK) return rc;
+      if ((rc = cli_scan_push(s, v)) != CLI_SCAN_OK) return rc;
     }
     if ((rc = end_containers(s, p, &is_done, out)) != CLI_SCAN_OK) return rc;
   }

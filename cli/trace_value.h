@@ -38,11 +38,13 @@ typedef struct cli_open_value {
   size_t first;   /* index in `read` */
   uint8_t tag;    /* WEIR_LIST, WEIR_TUPLE or WEIR_MAP */
   char close;     /* the character that ends it */
+  bool has_dollar, has_raw; /* JSON only: see json_value.c */
 } cli_open_value;
 
 typedef struct cli_read_value {
   weir_value value;
   const char *at;
+  bool is_raw;    /* JSON only */
 } cli_read_value;
 
 void cli_scanner_init(cli_scanner *s, wb_mem *mem, size_t max_nesting);
@@ -55,10 +57,19 @@ cli_scan cli_scan_comment(cli_scanner *s, const char **p);
 /* The end of the word that stands at `p`, for messages: at least one character, but not the end of the line. */
 const char *cli_scan_word(const cli_scanner *s, const char *p);
 
+/* For other notations: containers begin, get their values (keys and values by turns) and end, the last one first. */
+cli_scan cli_scan_begin(cli_scanner *s, const cli_open_value *o);
+cli_scan cli_scan_push(cli_scanner *s, cli_read_value v);
+cli_scan cli_scan_end(cli_scanner *s, cli_read_value *out);
+
 /* Kinds of characters. */
 enum { CLI_C_NAME = 1, CLI_C_NUMBER = 2, CLI_C_BLANK = 4, CLI_C_DIGIT = 8 };
 extern const uint8_t cli_char_kinds[256];
 static inline bool cli_is(char c, unsigned kind) { return (cli_char_kinds[(uint8_t)c] & kind) != 0; }
+/* 0 to 15, or 16 for a character that is no hexadecimal digit. */
+static inline unsigned cli_hex_digit(char c) {
+  return c >= '0' && c <= '9' ? (unsigned)(c - '0') : (c | 32) >= 'a' && (c | 32) <= 'f' ? (unsigned)((c | 32) - 'a') + 10 : 16;
+}
 static inline const char *cli_skip_blanks(const char *p) {
   while (cli_is(*p, CLI_C_BLANK)) p++;
   return p;

@@ -39,9 +39,6 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec.dsrv", "--stats=xml"}, 2, "weir: run: --stats cannot be xml\nhint: one of text json\n"},
   {{"run", "spec.dsrv", "a", "b"}, 2, "weir: run: one file too many: b (several traces: not yet)\n"},
   {{"check", "spec.dsrv", "a\033[31m"}, 2, "weir: check: one file too many: a␛[31m\n"},
-  {{"run", "spec.dsrv", "a.csv"}, 2, "a.csv: error: only traces can be read and written yet, no CSV and no NDJSON\n"},
-  {{"run", "spec.dsrv", "-o", "a.ndjson"}, 2, "a.ndjson: error: only traces can be read and written yet, no CSV and no NDJSON\n"},
-  {{"run", "spec.dsrv", "--input-format", "csv"}, 2, "weir: error: only traces can be read and written yet, no CSV and no NDJSON\n"},
   {{"run", "spec.sql"}, 2, "spec.sql: error: SQL cannot be run yet\n"},
   {{"run", "spec"}, 2, "spec: error: the name does not tell the language\nhint: --language dsrv tells it\n"},
 };

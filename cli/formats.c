@@ -1,0 +1,76 @@
+/* cli/formats.c -- one reader and one writer for each format; see formats.h. */
+#include "cli/formats.h"
+
+static wb_str *names_of(wb_mem *mem, const cli_field *fields, uint32_t n) {
+  wb_str *names = WB_NEW_ARRAY(mem, wb_str, n);
+  for (uint32_t i = 0; names && i < n; i++) names[i] = fields[i].name;
+  return names;
+}
+
+static bool open_trace(cli_reader *r, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs,
+                       const cli_trace_options *opts, const cli_ear *ear) {
+  const wb_str *names = names_of(mem, inputs, n_inputs);
+  return names != NULL && cli_trace_open(&r->as.trace, in, mem, file, names, n_inputs, opts, ear);
+}
+
+bool cli_reader_open(cli_reader *r, cli_format format, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs,
+                     const cli_trace_options *opts, cli_label *label, const cli_ear *ear, cli_source *source) {
+  cli_table_options table = {.max_nesting = opts->max_nesting, .max_line = opts->max_line, .end_tick = opts->end_tick, .is_strict = opts->is_strict};
+  bool ok = false;
+  *r = (cli_reader){.format = format};
+  switch (format) {
+    case CLI_FORMAT_NONE: break;
+    case CLI_FORMAT_TRACE:
+      ok = open_trace(r, in, mem, file, inputs, n_inputs, opts, ear);
+      *source = cli_trace_source(&r->as.trace);
+      break;
+    case CLI_FORMAT_CSV:
+      ok = cli_csv_open(&r->as.csv, in, mem, file, inputs, n_inputs, label, &table, ear);
+      *source = cli_csv_source(&r->as.csv);
+      break;
+    case CLI_FORMAT_NDJSON:
+      ok = cli_json_open(&r->as.json, in, mem, file, inputs, n_inputs, label, &table, ear);
+      *source = cli_json_source(&r->as.json);
+      break;
+  }
+  return ok;
+}
+
+void cli_reader_close(cli_reader *r) {
+  switch (r->format) {
+    case CLI_FORMAT_NONE: break;
+    case CLI_FORMAT_TRACE: cli_trace_close(&r->as.trace); break;
+    case CLI_FORMAT_CSV: cli_csv_close(&r->as.csv); break;
+    case CLI_FORMAT_NDJSON: cli_json_close(&r->as.json); break;
+  }
+  r->format = CLI_FORMAT_NONE;
+}
+
+bool cli_writer_open(cli_writer *w, cli_format format, cli_output *out, wb_mem *mem, const cli_field *outputs, uint32_t n_outputs,
+                     const cli_label *label, size_t max_nesting, cli_sink *sink) {
+  bool ok = false;
+  const wb_str *names;
+  *w = (cli_writer){.format = format};
+  switch (format) {
+    case CLI_FORMAT_NONE: break;
+    case CLI_FORMAT_TRACE:
+      names = names_of(mem, outputs, n_outputs);
+      ok = names != NULL && cli_trace_out_open(&w->as.trace, out, mem, names, n_outputs);
+      *sink = cli_trace_out_sink(&w->as.trace);
+      break;
+    case CLI_FORMAT_CSV:
+      ok = cli_csv_out_open(&w->as.csv, out, mem, outputs, n_outputs, label, max_nesting);
+      *sink = cli_csv_out_sink(&w->as.csv);
+      break;
+    case CLI_FORMAT_NDJSON:
+      ok = cli_json_out_open(&w->as.json, out, mem, outputs, n_outputs, label);
+      *sink = cli_json_out_sink(&w->as.json);
+      break;
+  }
+  return ok;
+}
+
+void cli_writer_close(cli_writer *w) {
+  if (w->format == CLI_FORMAT_CSV) cli_csv_out_close(&w->as.csv);
+  w->format = CLI_FORMAT_NONE;
+}

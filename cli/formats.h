@@ -1,0 +1,42 @@
+/* cli/formats.h -- one reader and one writer for each format, behind the two interfaces of rows.h. */
+#ifndef CLI_FORMATS_H
+#define CLI_FORMATS_H
+
+#include "cli/io_csv.h"
+#include "cli/io_json.h"
+#include "cli/io_trace.h"
+#include "cli/options.h"
+#include "cli/out_csv.h"
+#include "cli/out_json.h"
+#include "cli/out_trace.h"
+
+typedef struct cli_reader {
+  cli_format format; /* CLI_FORMAT_NONE: not open */
+  union {
+    cli_trace trace;
+    cli_csv csv;
+    cli_json json;
+  } as;
+} cli_reader;
+
+/* Makes *source.  Everything is borrowed until cli_reader_close; `opts` only for the call.  The label stays empty where the format
+** has none.  False: no memory (closing is then still allowed). */
+bool cli_reader_open(cli_reader *r, cli_format format, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs,
+                     const cli_trace_options *opts, cli_label *label, const cli_ear *ear, cli_source *source) WB_MUST_USE;
+void cli_reader_close(cli_reader *r);
+
+typedef struct cli_writer {
+  cli_format format; /* CLI_FORMAT_NONE: not open */
+  union {
+    cli_trace_out trace;
+    cli_csv_out csv;
+    cli_json_out json;
+  } as;
+} cli_writer;
+
+/* The same for *sink.  `out` is open already: what stands before the first row is put there. */
+bool cli_writer_open(cli_writer *w, cli_format format, cli_output *out, wb_mem *mem, const cli_field *outputs, uint32_t n_outputs,
+                     const cli_label *label, size_t max_nesting, cli_sink *sink) WB_MUST_USE;
+void cli_writer_close(cli_writer *w);
+
+#endif

@@ -1,0 +1,330 @@
+/* cli/io_csv.c -- reads CSV; see io_csv.h.
+**
+** A cell that holds what its column promises, and nothing unusual, is read where it stands in the loop of `scan_row`; any other is cut
+** out by csv_cell.c and read by its text.  What does not fit the type of its input is passed on as the value that it is, and
+** refused with the tick, as in a trace. */
+#include "cli/io_csv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/csv_cell.h"
+#include "cli/digits.h"
+
+_Static_assert((int)CLI_DIGITS_READ <= (int)CLI_TEXT_PAD, "numbers are read beyond the end of the text");
+
+enum { COLUMN_SKIPPED = CLI_KIND_RICH + 1, COLUMN_TIME };
+enum { MISSING_TOLD = 20, QUOTED = 60 };
+
+bool cli_csv_open(cli_csv *c, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs, cli_label *label,
+                  const cli_table_options *opts, const cli_ear *ear) {
+  *c = (cli_csv){.time_column = SIZE_MAX};
+  if (!cli_table_open(&c->t, in, mem, CLI_LINES_CSV, file, inputs, n_inputs, label, opts, ear)) return false;
+  c->column_of = WB_NEW_ARRAY(mem, uint32_t, n_inputs);
+  for (uint32_t i = 0; c->column_of && i < n_inputs; i++) c->column_of[i] = WB_NO_NAME;
+  return c->column_of != NULL;
+}
+
+void cli_csv_close(cli_csv *c) { cli_table_close(&c->t); }
+
+/* ---- Cells --------------------------------------------------------------------------------------------------------- */
+
+/* The text that the cell means, checked. */
+static cli_scan read_text(cli_csv *c, cli_cell *cell, wb_str *out) {
+  cli_scanner *s = &c->t.scan;
+  size_t bad = wb_utf8_valid(cell->text);
+  if (bad < cell->text.n) return cli_scan_bad(s, cell->text.at + bad, cell->text.at + bad + 1, "this byte is not valid UTF-8");
+  *out = cell->text;
+  if (!cell->has_pairs) return CLI_SCAN_OK;
+  c->t.has_blocks = true;
+  cli_scan rc = cli_cell_join(s, cell);
+  *out = (wb_str){cell->joined, cell->n_joined};
+  return rc;
+}
+
+static wb_str trim(wb_str text) {
+  while (text.n > 0 && cli_is(text.at[0], CLI_C_BLANK)) text = (wb_str){text.at + 1, text.n - 1};
+  while (text.n > 0 && cli_is(text.at[text.n - 1], CLI_C_BLANK)) text.n--;
+  return text;
+}
+
+static cli_scan check_range(cli_csv *c, const cli_cell *cell, double f) {
+  if (f - f == 0) return CLI_SCAN_OK;
+  int n = (int)WB_MIN(cell->text.n, (size_t)QUOTED);
+  return cli_scan_bad(&c->t.scan, cell->from, cell->to, "%.*s is beyond the range of Float", n, cell->text.at);
+}
+
+/* A cell of an input that is neither Str nor, if it holds a number, Float: a trace value, or else its text. */
+static cli_scan read_other(cli_csv *c, const cli_cell *cell, wb_str text, weir_value *v) {
+  cli_scanner *s = &c->t.scan;
+  char *at = cell->has_pairs ? cell->joined : c->t.text.buf + (text.at - c->t.text.buf);
+  bool is_deep;
+  c->t.has_blocks = true;
+  cli_scan rc = cli_cell_value(s, at, text.n, v, &is_deep);
+  if (rc == CLI_SCAN_OK && !(v->tag == WEIR_DEFERRED && cell->is_quoted)) return CLI_SCAN_OK;
+  if (rc == CLI_SCAN_NO_MEMORY) return rc;
+  if (rc == CLI_SCAN_BAD && is_deep)
+    return cli_scan_bad(s, cell->from, cell->to, "the value is nested deeper than %zu (--max-value-nesting)", s->max_nesting);
+  *v = (weir_value){.tag = WEIR_TEXT, .count = (uint32_t)text.n, .as.text = text.at};
+  return CLI_SCAN_OK;
+}
+
+static cli_scan read_input(cli_csv *c, const cli_cell *cell, wb_str text, weir_value *v) {
+  cli_kind kind = c->t.fields[v - c->t.row].kind;
+  if (!cell->is_quoted && text.n == 0) {
+    *v = (weir_value){.tag = WEIR_NOVAL};
+    return CLI_SCAN_OK;
+  }
+  if (!cell->is_quoted && wb_str_eq(text, WB_STR("deferred"))) {
+    *v = (weir_value){.tag = WEIR_DEFERRED};
+    return CLI_SCAN_OK;
+  }
+  if (kind == CLI_KIND_STR) {
+    *v = (weir_value){.tag = WEIR_TEXT, .count = (uint32_t)text.n, .as.text = text.at};
+    return CLI_SCAN_OK;
+  }
+  if (kind == CLI_KIND_FLOAT && wb_read_decimal(trim(text), &v->as.f)) {
+    v->tag = WEIR_FLOAT;
+    return check_range(c, cell, v->as.f);
+  }
+  return read_other(c, cell, text, v);
+}
+
+static cli_scan read_cell(cli_csv *c, const cli_csv_column *col, cli_cell *cell) {
+  wb_str text;
+  if (col->kind == COLUMN_SKIPPED) return CLI_SCAN_OK;
+  cli_scan rc = read_text(c, cell, &text);
+  if (rc == CLI_SCAN_OK && col->kind == COLUMN_TIME) rc = cli_table_time(&c->t, cell->from, cell->to, text, false);
+  return rc == CLI_SCAN_OK && col->to != NULL ? read_input(c, cell, text, col->to) : rc;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------------------------- */
+
+/* The cell at *p does not end as its column should: the row is too short or too long. */
+static cli_scan wrong_count(cli_csv *c, const char *p) {
+  cli_scanner *s = &c->t.scan;
+  const char *line = c->t.text.buf + c->t.text.line, *q = line;
+  size_t cells = 0;
+  cli_scan rc;
+  for (cli_cell cell;; q++) {
+    if ((rc = cli_cell_cut(s, &q, &cell)) == CLI_SCAN_SHORT) return rc;
+    cells++;
+    if (rc == CLI_SCAN_BAD || *q != ',') break;
+  }
+  bool is_more = cells > c->columns.n;
+  rc = cli_scan_bad(s, p, is_more ? p + 1 : p, "the row has %zu cell%s%s, the header has %zu", cells, rc == CLI_SCAN_BAD ? " or more" : "",
+                    cells == 1 ? "" : "s", c->columns.n);
+  if (rc == CLI_SCAN_BAD && q == line) (void)snprintf(s->hint, sizeof s->hint, "%s", "an empty line is a row of one empty cell");
+  return rc;
+}
+
+/* Any cell, at *p; *p moves behind what closes it. */
+static __attribute__((noinline)) cli_scan scan_cell(cli_csv *c, const cli_csv_column *col, const char **p) {
+  cli_scanner *s = &c->t.scan;
+  cli_cell cell;
+  cli_scan rc = cli_cell_cut(s, p, &cell);
+  if (rc != CLI_SCAN_OK) return rc;
+  rc = read_cell(c, col, &cell);
+  if (rc != CLI_SCAN_OK) return rc;
+  if (**p != col->close) return wrong_count(c, *p);
+  ++*p;
+  return CLI_SCAN_OK;
+}
+
+/* Reads the row at text.line into `row`. */
+static cli_scan scan_row(cli_csv *c) {
+  cli_table *t = &c->t;
+  const char *line = t->text.buf + t->text.line, *p = line, *end = t->scan.end;
+  if (WB_UNLIKELY(p == end)) return CLI_SCAN_SHORT;
+  for (const cli_csv_column *col = c->columns.at, *stop = col + c->columns.n; col < stop; col++) {
+    weir_value *v = col->to;
+    const char *q = p;
+    switch (col->kind) {
+      case CLI_KIND_ANY:
+      case CLI_KIND_INT:
+        q = cli_read_short_int(p, &v->as.i);
+        if (WB_UNLIKELY(q == p)) break;
+        v->tag = WEIR_INT;
+        break;
+      case CLI_KIND_FLOAT:
+        q = cli_read_short_float(p, &v->as.f);
+        if (WB_UNLIKELY(q == p)) break;
+        v->tag = WEIR_FLOAT;
+        break;
+      default: break;
+    }
+    if (WB_LIKELY(*q == col->close && q != p)) {
+      p = q + 1;
+      continue;
+    }
+    if (q == p && *p == col->close && col->kind <= CLI_KIND_RICH) {
+      v->tag = WEIR_NOVAL;
+      p++;
+      continue;
+    }
+    if (q != p && *q == '\r' && q[1] == '\n' && col->close == '\n') {
+      p = q + 2;
+      continue;
+    }
+    cli_scan rc = scan_cell(c, col, &p);
+    if (rc != CLI_SCAN_OK) return rc;
+  }
+  if (WB_UNLIKELY(p > end)) {
+    if (!t->scan.is_last) return CLI_SCAN_SHORT;
+    p = end;
+  }
+  t->pos = (size_t)(p - line);
+  return CLI_SCAN_OK;
+}
+
+/* ---- The header ---------------------------------------------------------------------------------------------------- */
+
+static cli_scan add_column(cli_csv *c, wb_names *seen, cli_cell *cell) {
+  cli_table *t = &c->t;
+  cli_scanner *s = &t->scan;
+  wb_str name;
+  cli_scan rc = read_text(c, cell, &name);
+  if (rc != CLI_SCAN_OK) return rc;
+  if (!cell->is_quoted) name = trim(name);
+  uint32_t input = wb_names_find(&t->inputs, name), known = (uint32_t)seen->texts.n, id = wb_intern(seen, name);
+  if (id == WB_NO_NAME) return CLI_SCAN_NO_MEMORY;
+  if (id != known && name.n > 0)
+    return cli_scan_bad(s, cell->from, cell->to, "the column %.*s stands here a second time", (int)wb_utf8_cut(name, WB_MIN(name.n, (size_t)QUOTED)), name.at);
+  cli_csv_column col = {.kind = COLUMN_SKIPPED, .close = ','};
+  if (input != WB_NO_NAME) {
+    col.to = &t->row[input];
+    col.kind = (uint8_t)t->fields[input].kind;
+    c->column_of[input] = (uint32_t)c->columns.n;
+  }
+  const char *time = t->label->column;
+  if (time != NULL && strlen(time) == name.n && memcmp(time, name.at, name.n) == 0) {
+    col.kind = COLUMN_TIME;
+    c->time_column = c->columns.n;
+  }
+  return WB_PUSH(t->mem, &c->columns, col) ? CLI_SCAN_OK : CLI_SCAN_NO_MEMORY;
+}
+
+/* Says which columns are for nothing, now that all of the header is there. */
+static cli_scan check_columns(cli_csv *c) {
+  cli_table *t = &c->t;
+  const char *p = t->text.buf + t->text.line;
+  for (size_t i = 0; i < c->columns.n; i++, p++) {
+    cli_cell cell;
+    wb_str name;
+    cli_scan rc = cli_cell_cut(&t->scan, &p, &cell);
+    if (rc != CLI_SCAN_OK || c->columns.at[i].kind != COLUMN_SKIPPED) continue;
+    if ((rc = read_text(c, &cell, &name)) != CLI_SCAN_OK) return rc;
+    if (!cell.is_quoted) name = trim(name);
+    if (name.n == 0 && t->opts.is_strict) return cli_scan_bad(&t->scan, cell.from, cell.to, "column %zu has no name (--strict)", i + 1);
+    if (name.n == 0) cli_table_warn(t, cell.from, cell.to, "", "column %zu has no name and is ignored", i + 1);
+    else if ((rc = cli_table_unknown(t, cell.from, cell.to, name)) != CLI_SCAN_OK) return rc;
+  }
+  return CLI_SCAN_OK;
+}
+
+static cli_scan check_inputs(cli_csv *c) {
+  cli_table *t = &c->t;
+  const char *line = t->text.buf + t->text.line;
+  if (t->label->column != NULL && c->time_column == SIZE_MAX)
+    return cli_scan_bad(&t->scan, line, line, "there is no column %.60s (--time-column)", t->label->column);
+  uint32_t missing = 0;
+  for (uint32_t i = 0; i < t->n_inputs; i++) missing += c->column_of[i] == WB_NO_NAME;
+  for (uint32_t i = 0, told = 0; i < t->n_inputs && told < MISSING_TOLD; i++) {
+    if (c->column_of[i] != WB_NO_NAME) continue;
+    wb_str name = t->fields[i].name;
+    char more[48] = "";
+    if (++told == MISSING_TOLD && missing > told) (void)snprintf(more, sizeof more, ", as are %" PRIu32 " others", missing - told);
+    cli_table_warn(t, line, line, "", "the input %.*s is not in the header and is never fed%s", (int)WB_MIN(name.n, (size_t)QUOTED), name.at, more);
+  }
+  return CLI_SCAN_OK;
+}
+
+static cli_scan scan_header(cli_csv *c) {
+  cli_table *t = &c->t;
+  cli_scanner *s = &t->scan;
+  const char *line = t->text.buf + t->text.line, *p = line;
+  if (p == s->end) return CLI_SCAN_SHORT;
+  wb_names seen;
+  wb_mem names;
+  wb_mem_init(&names, t->mem->door, 0);
+  wb_names_init(&seen, &names);
+  c->columns.n = 0;
+  cli_scan rc;
+  for (cli_cell cell;; p++) {
+    if ((rc = cli_cell_cut(s, &p, &cell)) != CLI_SCAN_OK || (rc = add_column(c, &seen, &cell)) != CLI_SCAN_OK || p == s->end || *p != ',') break;
+  }
+  wb_mem_drop(&names);
+  if (rc == CLI_SCAN_OK) {
+    WB_TOP(&c->columns).close = '\n';
+    t->pos = (size_t)(p - line) + (p < s->end);
+    if ((rc = check_columns(c)) == CLI_SCAN_OK) rc = check_inputs(c);
+  }
+  return rc;
+}
+
+/* ---- The source ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t lines_of(const cli_table *t) {
+  uint64_t lines = 0;
+  const char *line = t->text.buf + t->text.line;
+  for (size_t i = 0; i < t->pos; i++) lines += line[i] == '\n';
+  return lines;
+}
+
+/* The row that was scanned is behind us. */
+static inline bool leave_row(cli_csv *c) {
+  uint64_t lines = WB_UNLIKELY(c->t.scan.has_lines) ? lines_of(&c->t) : 1;
+  c->t.scan.has_lines = false;
+  return cli_table_took(&c->t, lines);
+}
+
+static cli_next read_header(cli_csv *c) {
+  for (;;) {
+    cli_scan rc = scan_header(c);
+    if (rc == CLI_SCAN_OK) break;
+    cli_next next = cli_table_retry(&c->t, rc);
+    if (next != CLI_ROW) return next;
+  }
+  if (!leave_row(c)) return cli_table_too_long(&c->t);
+  c->t.is_begun = true;
+  return CLI_ROW;
+}
+
+static __attribute__((noinline)) cli_next prepare(cli_csv *c) {
+  cli_next next = cli_table_prepare(&c->t);
+  return next == CLI_ROW && !c->t.is_begun ? read_header(c) : next;
+}
+
+static cli_next csv_next(void *self, cli_row *row) {
+  cli_csv *c = self;
+  cli_table *t = &c->t;
+  if (WB_UNLIKELY(!cli_table_is_plain(t))) {
+    cli_next next = prepare(c);
+    if (next != CLI_ROW) return next;
+  }
+  for (;;) {
+    cli_scan rc = scan_row(c);
+    if (WB_LIKELY(rc == CLI_SCAN_OK)) break;
+    t->scan.has_lines = false;
+    cli_next next = cli_table_retry(t, rc);
+    if (next != CLI_ROW) return next;
+  }
+  if (WB_UNLIKELY(!leave_row(c))) return cli_table_too_long(t);
+  *row = (cli_row){t->tick++, t->row, t->at.line_no};
+  return CLI_ROW;
+}
+
+static const cli_trouble *csv_trouble(const void *self) { return cli_table_trouble(&((const cli_csv *)self)->t); }
+
+static cli_mark csv_place(const void *self, uint32_t input) {
+  const cli_csv *c = self;
+  const cli_table *t = &c->t;
+  const char *p = t->text.buf + (t->at.line_at - t->text.base);
+  cli_scanner s = {.end = t->text.buf + t->text.end, .is_last = true};
+  size_t column = input < t->n_inputs && c->column_of[input] != WB_NO_NAME ? c->column_of[input] : 0;
+  cli_cell cell = {.from = p, .to = p};
+  for (size_t i = 0; i <= column && cli_cell_cut(&s, &p, &cell) == CLI_SCAN_OK; i++) p++;
+  return cli_table_mark(t, cell.from, cell.to);
+}
+
+cli_source cli_csv_source(cli_csv *c) { return (cli_source){c, csv_next, csv_trouble, csv_place}; }

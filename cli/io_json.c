@@ -1,0 +1,225 @@
+/* cli/io_json.c -- reads NDJSON; see io_json.h.
+**
+** A line is scanned where it stands; the key of an input is looked for where it stood the last time.  What does not fit the type of its
+** input is passed on as the value that it is, and refused with the tick, as in a trace. */
+#include "cli/io_json.h"
+
+#include <string.h>
+
+#include "cli/digits.h"
+#include "cli/json_value.h"
+
+_Static_assert((int)CLI_DIGITS_READ <= (int)CLI_TEXT_PAD, "numbers are read beyond the end of the text");
+
+enum { QUOTED = 60 };
+
+#define NO_INPUT UINT32_MAX
+
+bool cli_json_open(cli_json *j, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs, cli_label *label,
+                   const cli_table_options *opts, const cli_ear *ear) {
+  *j = (cli_json){0};
+  if (!cli_table_open(&j->t, in, mem, CLI_LINES_PLAIN, file, inputs, n_inputs, label, opts, ear)) return false;
+  j->places = WB_NEW_ARRAY(mem, cli_json_place, n_inputs);
+  j->follows = WB_NEW_ARRAY(mem, uint32_t, (size_t)n_inputs + 1);
+  if (!j->places || !j->follows) return false;
+  for (uint32_t i = 0; i < n_inputs; i++) j->follows[i] = i + 1 < n_inputs ? i + 1 : 0;
+  return true;
+}
+
+void cli_json_close(cli_json *j) { cli_table_close(&j->t); }
+
+/* ---- One key and value --------------------------------------------------------------------------------------------- */
+
+static cli_scan second(cli_json *j, const char *from, const char *to, wb_str name) {
+  return cli_scan_bad(&j->t.scan, from, to, "second value for %.*s", (int)wb_utf8_cut(name, WB_MIN(name.n, (size_t)QUOTED)), name.at);
+}
+
+/* Puts the value at *p into the row. */
+static cli_scan scan_input(cli_json *j, const char **p, uint32_t input) {
+  cli_table *t = &j->t;
+  weir_value *v = &t->row[input];
+  cli_kind kind = t->fields[input].kind;
+  const char *from = *p, *q = from, *digits = from + (*from == '-');
+  bool is_plain = *digits != '0' || !cli_is(digits[1], CLI_C_DIGIT);
+  if (kind <= CLI_KIND_INT && is_plain) {
+    q = cli_read_short_int(from, &v->as.i);
+    v->tag = WEIR_INT;
+  } else if (kind == CLI_KIND_FLOAT && is_plain) {
+    q = cli_read_short_float(from, &v->as.f);
+    v->tag = WEIR_FLOAT;
+  }
+  if (WB_UNLIKELY(q == from || cli_is(*q, CLI_C_NUMBER))) {
+    t->has_blocks = true;
+    q = from;
+    cli_scan rc = cli_json_value(&t->scan, &q, kind == CLI_KIND_FLOAT, v);
+    if (rc != CLI_SCAN_OK) return rc;
+  }
+  const char *line = t->text.buf + t->text.line;
+  j->places[input] = (cli_json_place){j->scan, (size_t)(from - line), (size_t)(q - line)};
+  *p = q;
+  return CLI_SCAN_OK;
+}
+
+/* A value that feeds no input: it must be one, however. */
+static cli_scan scan_ignored(cli_json *j, const char **p, const char *from, const char *to, wb_str name) {
+  cli_table *t = &j->t;
+  weir_value v;
+  t->has_blocks = true;
+  cli_scan rc = cli_json_value(&t->scan, p, false, &v);
+  if (rc != CLI_SCAN_OK) return rc;
+  uint32_t id = wb_names_find(&t->unknown, name);
+  if (id == WB_NO_NAME) { /* a warning shows the line: it must be there */
+    if (!t->scan.is_last && memchr(*p, '\n', (size_t)(t->scan.end - *p)) == NULL) return CLI_SCAN_SHORT;
+    if ((rc = cli_table_unknown(t, from, to, name)) != CLI_SCAN_OK) return rc;
+    id = wb_names_find(&t->unknown, name);
+    if (id == WB_NO_NAME) return CLI_SCAN_OK; /* too many of them to remember */
+  }
+  while (j->ignored.n <= id)
+    if (!WB_PUSH(t->mem, &j->ignored, (cli_json_place){0})) return CLI_SCAN_NO_MEMORY;
+  if (j->ignored.at[id].scan == j->scan) return second(j, from, to, name);
+  j->ignored.at[id].scan = j->scan;
+  return CLI_SCAN_OK;
+}
+
+/* The value of the key of time. */
+static cli_scan scan_time(cli_json *j, const char **p) {
+  cli_table *t = &j->t;
+  weir_value v;
+  const char *from = *p;
+  t->has_blocks = true;
+  cli_scan rc = cli_json_value(&t->scan, p, false, &v);
+  if (rc != CLI_SCAN_OK) return rc;
+  j->has_time = true;
+  wb_str text = {from, (size_t)(*p - from)};
+  switch ((weir_tag)v.tag) {
+    case WEIR_INT:
+    case WEIR_FLOAT:
+      if (*from != '{') return cli_table_time(t, from, *p, text, false);
+      break;
+    case WEIR_TEXT: return cli_table_time(t, from, *p, (wb_str){v.as.text, v.count}, true);
+    case WEIR_NOVAL: return cli_table_time(t, from, *p, (wb_str){from, 0}, false);
+    case WEIR_DEFERRED:
+    case WEIR_UNIT:
+    case WEIR_BOOL:
+    case WEIR_LIST:
+    case WEIR_TUPLE:
+    case WEIR_MAP:
+    case WEIR_TAG_COUNT: break;
+  }
+  return cli_scan_bad(&t->scan, from, *p, "a time is a number or a string");
+}
+
+static bool is_time(const cli_json *j, wb_str name) {
+  const char *time = j->t.label->column;
+  return time != NULL && strlen(time) == name.n && memcmp(time, name.at, name.n) == 0;
+}
+
+/* The input whose key most likely stands at `p`, if it does. */
+static inline uint32_t guess(const cli_json *j, const char *p, uint32_t previous) {
+  if (WB_UNLIKELY(j->t.n_inputs == 0 || j->t.label->column != NULL)) return NO_INPUT;
+  uint32_t i = j->follows[previous];
+  wb_str name = j->t.fields[i].name;
+  bool is_it = (size_t)(j->t.scan.end - p) > name.n + 2 && memcmp(p + 1, name.at, name.n) == 0 && p[name.n + 1] == '"';
+  return is_it ? i : NO_INPUT;
+}
+
+/* One key, at the quote at *p, and its value. */
+static cli_scan scan_member(cli_json *j, const char **p, uint32_t *previous) {
+  cli_table *t = &j->t;
+  const char *from = *p;
+  uint32_t input = guess(j, from, *previous);
+  wb_str name;
+  if (WB_LIKELY(input != NO_INPUT)) {
+    name = t->fields[input].name;
+    *p = from + name.n + 2;
+  } else {
+    cli_scan rc = cli_json_string(&t->scan, p, &name);
+    if (rc != CLI_SCAN_OK) return rc;
+    input = wb_names_find(&t->inputs, name);
+  }
+  const char *to = *p;
+  *p = cli_json_blanks(to);
+  if (WB_UNLIKELY(**p != ':')) return cli_scan_bad(&t->scan, *p, cli_scan_word(&t->scan, *p), "a ':' is missing behind the key");
+  const char *value = *p = cli_json_blanks(*p + 1);
+  bool is_label = is_time(j, name);
+  if (WB_UNLIKELY(is_label)) {
+    if (j->has_time) return second(j, from, to, name);
+    cli_scan rc = scan_time(j, p);
+    if (rc != CLI_SCAN_OK || input == NO_INPUT) return rc;
+    *p = value; /* it feeds an input too */
+  }
+  if (WB_UNLIKELY(input == NO_INPUT)) return scan_ignored(j, p, from, to, name);
+  if (WB_UNLIKELY(j->places[input].scan == j->scan)) return second(j, from, to, name);
+  j->follows[*previous] = input;
+  *previous = input;
+  return scan_input(j, p, input);
+}
+
+/* ---- Lines --------------------------------------------------------------------------------------------------------- */
+
+static cli_scan end_line(cli_json *j, const char *p) {
+  cli_table *t = &j->t;
+  cli_scanner *s = &t->scan;
+  p = cli_json_blanks(p);
+  if (WB_UNLIKELY(*p != '\n')) return cli_scan_bad(s, p, cli_scan_word(s, p), "the line should end here");
+  if (WB_UNLIKELY(p == s->end && !s->is_last)) return CLI_SCAN_SHORT;
+  const char *line = t->text.buf + t->text.line;
+  if (WB_UNLIKELY(t->label->column != NULL && !j->has_time)) return cli_table_time(t, line, line + 1, (wb_str){line, 0}, false);
+  t->pos = (size_t)(p - line) + (p < s->end);
+  return CLI_SCAN_OK;
+}
+
+static cli_scan scan_line(cli_json *j) {
+  cli_table *t = &j->t;
+  cli_scanner *s = &t->scan;
+  const char *p = t->text.buf + t->text.line;
+  if (WB_UNLIKELY(p == s->end)) return CLI_SCAN_SHORT;
+  for (uint32_t i = 0; i < t->n_inputs; i++) t->row[i].tag = WEIR_NOVAL;
+  j->scan++;
+  j->has_time = false;
+  p = cli_json_blanks(p);
+  if (WB_UNLIKELY(*p != '{')) return cli_scan_bad(s, p, cli_scan_word(s, p), "an object is missing: a line is {\"name\": value, ...}");
+  p = cli_json_blanks(p + 1);
+  if (*p == '}') return end_line(j, p + 1);
+  for (uint32_t previous = t->n_inputs;;) {
+    if (WB_UNLIKELY(*p != '"')) return cli_scan_bad(s, p, cli_scan_word(s, p), "a key in quotes is missing");
+    cli_scan rc = scan_member(j, &p, &previous);
+    if (rc != CLI_SCAN_OK) return rc;
+    p = cli_json_blanks(p);
+    if (*p == '}') return end_line(j, p + 1);
+    if (WB_UNLIKELY(*p != ',')) return cli_scan_bad(s, p, cli_scan_word(s, p), "a ',' or '}' is missing");
+    p = cli_json_blanks(p + 1);
+  }
+}
+
+/* ---- The source ---------------------------------------------------------------------------------------------------- */
+
+static cli_next json_next(void *self, cli_row *row) {
+  cli_json *j = self;
+  cli_table *t = &j->t;
+  if (WB_UNLIKELY(!cli_table_is_plain(t))) {
+    cli_next next = cli_table_prepare(t);
+    if (next != CLI_ROW) return next;
+    t->is_begun = true;
+  }
+  for (;;) {
+    cli_scan rc = scan_line(j);
+    if (WB_LIKELY(rc == CLI_SCAN_OK)) break;
+    cli_next next = cli_table_retry(t, rc);
+    if (next != CLI_ROW) return next;
+  }
+  if (WB_UNLIKELY(!cli_table_took(t, 1))) return cli_table_too_long(t);
+  *row = (cli_row){t->tick++, t->row, t->at.line_no};
+  return CLI_ROW;
+}
+
+static const cli_trouble *json_trouble(const void *self) { return cli_table_trouble(&((const cli_json *)self)->t); }
+
+static cli_mark json_place(const void *self, uint32_t input) {
+  const cli_json *j = self;
+  const char *line = j->t.text.buf + (j->t.at.line_at - j->t.text.base);
+  if (input >= j->t.n_inputs || j->places[input].scan != j->scan) return cli_table_mark(&j->t, line, line);
+  return cli_table_mark(&j->t, line + j->places[input].from, line + j->places[input].to);
+}
+
+cli_source cli_json_source(cli_json *j) { return (cli_source){j, json_next, json_trouble, json_place}; }

@@ -1,0 +1,31 @@
+/* cli/io_json.h -- reads NDJSON (interfaces.md, Values): an object a line, a line a tick.
+**
+** Memory: the longest line and a few words for each input; never the number of lines. */
+#ifndef CLI_IO_JSON_H
+#define CLI_IO_JSON_H
+
+#include "cli/table.h"
+
+/* Where the value of an input, or of a name that is none, stands: bytes from the begin of the line. */
+typedef struct cli_json_place {
+  uint64_t scan; /* number of the scan that found it */
+  size_t from, to;
+} cli_json_place;
+
+typedef struct cli_json {
+  cli_table t;
+  cli_json_place *places; /* by input */
+  WB_VEC(cli_json_place) ignored; /* by id in t.unknown */
+  uint32_t *follows;      /* by input: the one whose key came next the last time; [n_inputs]: the first of a line */
+  uint64_t scan;          /* a line may be scanned twice */
+  size_t value_to;        /* the end of the value that was scanned last, from the begin of the line */
+  bool has_time;          /* the key of time has been seen in the line */
+} cli_json;
+
+/* As cli_table_open. */
+bool cli_json_open(cli_json *j, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs, cli_label *label,
+                   const cli_table_options *opts, const cli_ear *ear) WB_MUST_USE;
+void cli_json_close(cli_json *j);
+cli_source cli_json_source(cli_json *j);
+
+#endif

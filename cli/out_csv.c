@@ -1,0 +1,168 @@
+/* cli/out_csv.c -- writes CSV; see out_csv.h.
+**
+** A Str is written as it is, and in quotes where it would be read as something else: empty, `deferred`, or with a comma, quote or line
+** end in it.  Among the outputs without a type, a Str that reads as a trace value is written in the form of a trace, whose quotes are then
+** doubled: """5""" is the Str 5.
+** What goes wrong stays in the cli_output. */
+#include "cli/out_csv.h"
+
+#include <string.h>
+
+#include "cli/csv_cell.h"
+#include "cli/digits.h"
+
+static bool has_marks(wb_str text) {
+  for (size_t i = 0; i < text.n; i++)
+    if (text.at[i] == ',' || text.at[i] == '"' || text.at[i] == '\r' || text.at[i] == '\n') return true;
+  return false;
+}
+
+static bool put(cli_output *o, wb_str text) {
+  char *to = cli_output_room(o, text.n);
+  if (to == NULL) return false;
+  memcpy(to, text.at, text.n);
+  cli_output_took(o, text.n);
+  return true;
+}
+
+static bool put_quoted(cli_output *o, wb_str text) {
+  size_t quotes = 2;
+  for (size_t i = 0; i < text.n; i++) quotes += text.at[i] == '"';
+  char *begin = cli_output_room(o, text.n + quotes), *to = begin;
+  if (to == NULL) return false;
+  *to++ = '"';
+  for (size_t i = 0; i < text.n; i++) {
+    if (text.at[i] == '"') *to++ = '"';
+    *to++ = text.at[i];
+  }
+  *to++ = '"';
+  cli_output_took(o, (size_t)(to - begin));
+  return true;
+}
+
+/* The trace form, in quotes. */
+static bool put_form(cli_csv_out *w, const weir_value *v) {
+  cli_output *o = w->out;
+  size_t begin = o->text.n;
+  if (!cli_trace_out_value(&w->form, v)) return false;
+  size_t n = o->text.n - begin, quotes = 2;
+  for (size_t i = 0; i < n; i++) quotes += o->text.at[begin + i] == '"';
+  char *room = cli_output_room(o, quotes);
+  if (room == NULL) return false;
+  char *text = o->text.at + begin, *from = text + n, *to = from + quotes;
+  *--to = '"';
+  while (from > text) { /* from behind, since it grows in place */
+    *--to = *--from;
+    if (*to == '"') *--to = '"';
+  }
+  *--to = '"';
+  cli_output_took(o, quotes);
+  return true;
+}
+
+typedef enum reading { READS_AS_TEXT, READS_AS_DEFERRED, READS_AS_VALUE, READ_FAILED } reading;
+
+/* What a cell without a type that holds this text would be. */
+static reading reads_as(cli_csv_out *w, wb_str text) {
+  weir_value v;
+  bool is_deep;
+  char *copy = wb_alloc(&w->values, text.n + 1, 1, 1);
+  if (copy == NULL) return READ_FAILED;
+  memcpy(copy, text.at, text.n);
+  cli_scan rc = cli_cell_value(&w->scan, copy, text.n, &v, &is_deep);
+  wb_mem_reset(&w->values);
+  if (rc == CLI_SCAN_NO_MEMORY) return READ_FAILED;
+  if (rc != CLI_SCAN_OK) return is_deep ? READS_AS_VALUE : READS_AS_TEXT;
+  return v.tag == WEIR_DEFERRED ? READS_AS_DEFERRED : READS_AS_VALUE;
+}
+
+static bool put_text(cli_csv_out *w, const weir_value *v, cli_kind kind) {
+  wb_str text = {v->as.text, v->count};
+  bool is_quoted = text.n == 0 || has_marks(text) || wb_str_eq(text, WB_STR("deferred"));
+  if (kind != CLI_KIND_STR) {
+    switch (reads_as(w, text)) {
+      case READS_AS_TEXT: break;
+      case READS_AS_DEFERRED: is_quoted = true; break;
+      case READS_AS_VALUE: return put_form(w, v);
+      case READ_FAILED: cli_output_no_memory(w->out); return false;
+    }
+  }
+  return is_quoted ? put_quoted(w->out, text) : put(w->out, text);
+}
+
+/* A cell that needs room of its own. */
+static bool put_rich(cli_csv_out *w, const weir_value *v, cli_kind kind) {
+  return v->tag == WEIR_TEXT ? put_text(w, v, kind) : put_form(w, v);
+}
+
+static bool put_label(cli_csv_out *w) {
+  wb_str text = w->label->text;
+  return text.at == NULL || (has_marks(text) ? put_quoted(w->out, text) : put(w->out, text));
+}
+
+static char *put_word(char *to, const char *word, size_t n) {
+  memcpy(to, word, n);
+  return to + n;
+}
+
+static void csv_row(void *self, uint64_t tick, const weir_value *const *values) {
+  cli_csv_out *w = self;
+  cli_output *o = w->out;
+  (void)tick;
+  if (WB_UNLIKELY(w->label->column != NULL) && !put_label(w)) return;
+  char *begin = cli_output_room(o, w->room), *to = begin;
+  if (WB_UNLIKELY(begin == NULL)) return;
+  if (WB_UNLIKELY(w->label->column != NULL && w->n_fields > 0)) *to++ = ',';
+  for (uint32_t i = 0, n = w->n_fields; i < n; i++) {
+    const weir_value *v = values[i];
+    switch (v->tag) {
+      case WEIR_NOVAL: break;
+      case WEIR_INT: to = cli_write_int(to, v->as.i); break;
+      case WEIR_FLOAT: to += wb_write_double(v->as.f, to); break;
+      case WEIR_BOOL: to = v->as.b ? put_word(to, "true", 4) : put_word(to, "false", 5); break;
+      case WEIR_DEFERRED: to = put_word(to, "deferred", 8); break;
+      case WEIR_UNIT: to = put_word(to, "\"()\"", 4); break;
+      default:
+        cli_output_took(o, (size_t)(to - begin));
+        if (!put_rich(w, v, w->fields[i].kind)) return;
+        to = begin = cli_output_room(o, w->room);
+        if (begin == NULL) return;
+        break;
+    }
+    *to++ = ',';
+  }
+  to -= w->n_fields > 0;
+  if (w->n_fields == 0 && w->label->column == NULL) return; /* no columns, no rows */
+  *to++ = '\n';
+  cli_output_took(o, (size_t)(to - begin));
+  cli_output_line(o);
+}
+
+static bool put_header(cli_csv_out *w) {
+  const char *time = w->label->column;
+  bool is_first = time == NULL;
+  if (time != NULL) {
+    wb_str name = {time, strlen(time)};
+    if (!(has_marks(name) ? put_quoted(w->out, name) : put(w->out, name))) return false;
+  }
+  for (uint32_t i = 0; i < w->n_fields; i++, is_first = false)
+    if ((!is_first && !put(w->out, WB_STR(","))) || !put(w->out, w->fields[i].name)) return false;
+  if (time == NULL && w->n_fields == 0) return true;
+  if (!put(w->out, WB_STR("\n"))) return false;
+  cli_output_line(w->out);
+  return true;
+}
+
+bool cli_csv_out_open(cli_csv_out *w, cli_output *out, wb_mem *mem, const cli_field *outputs, uint32_t n_outputs, const cli_label *label,
+                      size_t max_nesting) {
+  *w = (cli_csv_out){.out = out, .mem = mem, .fields = outputs, .n_fields = n_outputs, .label = label};
+  w->room = ((size_t)n_outputs + 2) * (CLI_DIGITS_WRITE + 1);
+  wb_mem_init(&w->values, mem->door, 0);
+  cli_scanner_init(&w->scan, mem, max_nesting);
+  w->scan.values = &w->values;
+  return cli_trace_out_open(&w->form, out, mem, NULL, 0) && put_header(w);
+}
+
+void cli_csv_out_close(cli_csv_out *w) { wb_mem_drop(&w->values); }
+
+cli_sink cli_csv_out_sink(cli_csv_out *w) { return (cli_sink){w, csv_row}; }
