@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 50, PROGRAMS = 2000 };
+enum { ROWS = 50, PROGRAMS = 10000 };
 
 static uint64_t from_environment(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
@@ -18,6 +18,7 @@ static uint64_t from_environment(const char *name, uint64_t otherwise) {
 typedef struct duel {
   model *m;
   weir_engine *engine;
+  weir_options options;
   weir_program *program;
   weir_monitor *monitor;
   const char *text;
@@ -95,13 +96,13 @@ static bool compile(duel *d) {
     return false;
   }
   weir_error e;
-  if (weir_monitor_new(d->engine, d->program, NULL, &d->monitor, &e) == WEIR_OK) return true;
+  if (weir_monitor_new(d->engine, d->program, &d->options, &d->monitor, &e) == WEIR_OK) return true;
   snprintf(d->why, sizeof d->why, "no monitor: %s", e.text);
   return false;
 }
 
-static bool agrees(weir_engine *engine, uint64_t seed, uint64_t *rows) {
-  duel d = {.m = model_new(seed, ROWS), .engine = engine};
+static bool agrees(weir_engine *engine, weir_tier tier, uint64_t seed, uint64_t *rows) {
+  duel d = {.m = model_new(seed, ROWS), .engine = engine, .options = {.size = sizeof d.options, .tier = tier}};
   if (compile(&d))
     for (uint32_t i = 0; i < ROWS && run_row(&d); i++) ++*rows;
   if (d.why[0] != '\0') fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n%s\n", seed, d.why, d.text);
@@ -111,12 +112,15 @@ static bool agrees(weir_engine *engine, uint64_t seed, uint64_t *rows) {
   return d.why[0] == '\0';
 }
 
-Test(agree_model, every_value_presence_and_failure_is_the_models, .timeout = 86400) {
+static void compare_with_model(weir_tier tier) {
   uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), rows = 0, bad = 0;
   weir_engine *engine;
   cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
-  for (uint64_t i = 0; i < count && bad < 5; i++) bad += !agrees(engine, seed + i, &rows);
+  for (uint64_t i = 0; i < count && bad < 5; i++) bad += !agrees(engine, tier, seed + i, &rows);
   weir_engine_free(engine);
   cr_expect_eq(bad, 0);
   cr_expect_gt(rows, count * ROWS / 3, "most programs run on: %" PRIu64 " rows of %" PRIu64 " programs", rows, count);
 }
+
+Test(agree_model, every_value_presence_and_failure_is_the_models, .timeout = 86400) { compare_with_model(WEIR_TIER_CANONICAL); }
+Test(agree_model, the_quickened_tier_agrees_too, .timeout = 86400) { compare_with_model(WEIR_TIER_QUICKENED); }

@@ -67,6 +67,7 @@ typedef struct model {
   uint32_t n_streams, n_inputs; /* inputs first */
   uint32_t n_rows;
   bool is_bold;                 /* operations outside guards may fail */
+  bool is_scalar;               /* no Str, no Any */
   model_stream streams[MODEL_STREAMS];
   uint32_t order[MODEL_STREAMS], n_order;
   struct model_block *blocks;   /* all memory of the model */

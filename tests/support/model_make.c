@@ -2,7 +2,8 @@
 **
 ** Operations that may fail stand mostly inside guards, since a tick that fails ends the test; in every tenth program anywhere.
 ** The rules of language.md 4 that are used: Int unifies with Float and is converted; Any goes into operators as it is, and unifies with
-** everything; the operands of `==` unify. */
+** everything; the operands of `==` unify.
+** Every second program has only Int, Float and Bool, which a tier may treat apart. */
 #include "tests/support/model.h"
 
 #include <math.h>
@@ -103,7 +104,7 @@ static model_node *leaf(maker *k, model_type type) {
   return n;
 }
 
-static model_type any_type(model *m) { return (model_type)model_below(m, MODEL_TYPES); }
+static model_type any_type(model *m) { return (model_type)model_below(m, m->is_scalar ? MODEL_STR : MODEL_TYPES); }
 
 /* An Any where a `type` would do as well. */
 static model_node *make_any_or(maker *k, model_type type, uint32_t depth) {
@@ -221,7 +222,7 @@ static model_node *make_any(maker *k, uint32_t depth) {
 
 static model_node *make_comparison(maker *k, uint32_t depth) {
   model *m = k->m;
-  model_type a = (model_type)model_below(m, MODEL_ANY), b = a;
+  model_type a = (model_type)model_below(m, m->is_scalar ? MODEL_STR : MODEL_ANY), b = a;
   bool is_equality = model_chance(m, 30);
   if (a <= MODEL_FLOAT && model_chance(m, 30)) b = a == MODEL_INT ? MODEL_FLOAT : MODEL_INT;
   model_op op = is_equality ? (model_op)(MODEL_EQ + model_below(m, 2)) : (model_op)(MODEL_LT + model_below(m, 4));
@@ -274,7 +275,7 @@ static model_node *make(maker *k, model_type type, uint32_t depth) {
 
 static model_type stream_type(model *m) {
   static const model_type types[] = {MODEL_INT, MODEL_INT, MODEL_INT, MODEL_INT, MODEL_FLOAT, MODEL_FLOAT, MODEL_BOOL, MODEL_BOOL, MODEL_STR, MODEL_ANY};
-  return types[model_below(m, sizeof types / sizeof types[0])];
+  return types[model_below(m, m->is_scalar ? 8 : 10)];
 }
 
 static void plan_stream(model *m, uint32_t i) {
@@ -335,6 +336,7 @@ static model_node *make_root(maker *k, model_type type, uint32_t depth) {
 
 void model_plan(model *m) {
   m->is_bold = model_chance(m, 10);
+  m->is_scalar = model_chance(m, 50);
   m->n_inputs = 1 + model_below(m, 4);
   m->n_streams = m->n_inputs + 1 + model_below(m, 6);
   for (uint32_t i = 0; i < m->n_streams; i++) plan_stream(m, i);
