@@ -88,9 +88,10 @@ static bool confirm(const wir_body *b, uint8_t *of_state) {
   return is_confirmed;
 }
 
-bool wir_narrow_to_warm(const wir_program *p, const wir_body *body, uint8_t *of_stream, uint8_t *of_state, wb_mem *mem, wir_body *out) {
+bool wir_narrow_to_warm(const wir_program *p, const wir_body *body, uint8_t of_input, uint8_t *of_stream, uint8_t *of_state, wb_mem *mem,
+                        wir_body *out) {
   enum { ROUNDS = 8 }; /* a chain of delays can take as many rounds as it is long: then nothing is assumed of state */
-  for (uint32_t i = 0; i < p->n_streams; i++) of_stream[i] = 0;
+  for (uint32_t i = 0; i < p->n_streams; i++) of_stream[i] = i < p->n_inputs ? of_input : 0;
   for (uint32_t i = 0; i < p->n_states; i++) of_state[i] = 0;
   wir_ins *ins = WB_NEW_ARRAY(mem, wir_ins, body->n_ins);
   if (ins == NULL) return false;

@@ -1,8 +1,9 @@
 /* runtime/quick.h -- the quickened tier: the scalar IR over a register file.
 **
-** Where the whole schedule is scalar, one body computes and commits a row.  Two codes are made from the body: the *general* one, which tracks the condition of every value that may be absent, Deferred or failed,
-** and the *warm* one, for rows in which every input is there and every sample of the state that it assumes is a value.  A row runs in the
-** warm code if it can.
+** Where the whole schedule is scalar, one body computes and commits a row.  Three codes are
+** made from the body.  The *general* one tracks the condition of every value that may be absent, Deferred or failed.  The *warm* one is for
+** rows in which every input is there, and the *sparse* one for rows in which some are absent, both while every sample of the state that they
+** assume is a value.  A row runs in the best code that fits it.
 **
 ** State stays in the canonical arena: it is read there, and written by the effects at the end of the row, which nothing can stop.
 ** Registers stand right before the arena in one block, so that an operand is an offset from one base, and the one sample of a
@@ -39,20 +40,22 @@ typedef struct wrt_quick_code {
   uint32_t n_reads, n_writes;
 } wrt_quick_code;
 
+typedef enum wrt_quick_fit { WRT_QUICK_GENERAL, WRT_QUICK_SPARSE, WRT_QUICK_WARM, WRT_QUICK_CODES } wrt_quick_fit;
+
 typedef struct wrt_quick {
   bool is_whole;
   wir_partition plan;    /* not whole: the steps, and the code of each region in their order */
   wrt_quick_code *regions;
-  wrt_quick_code general, warm; /* whole */
-  uint8_t *assumed;      /* by state: the warm code assumes its samples, and keeps them, values */
+  wrt_quick_code codes[WRT_QUICK_CODES]; /* whole */
+  uint8_t *assumed;      /* by state: bit 1 << code: that code assumes its samples, and keeps them, values */
   uint8_t *conditions;   /* by register: wir_condition */
   unsigned char *base;   /* registers, then the arena */
   uint32_t registers_bytes;
-  uint64_t n_cold;       /* samples of assumed states that are no values yet */
+  uint64_t n_cold[WRT_QUICK_CODES]; /* by code: samples of states that it assumes which are no values yet */
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   /* Counts, for reports. */
-  uint64_t n_warm, n_general, n_declined; /* rows of a whole schedule; regions in n_general and n_declined otherwise */
+  uint64_t n_ran[WRT_QUICK_CODES], n_declined; /* rows of a whole schedule; else regions, as general */
 } wrt_quick;
 
 /* Makes the codes for a monitor in its memory; the caller then sets the base with wrt_quick_bind.  False: out of memory. */

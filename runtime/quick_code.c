@@ -11,7 +11,8 @@ typedef struct coder {
   wrt_monitor *m;
   const wir_program *p;
   const wir_body *body;
-  const uint8_t *assumed;     /* by state; NULL: none */
+  const uint8_t *assumed;     /* by state: quick.h; NULL: none */
+  wrt_quick_fit fit;
   const void *const *handlers;
   wrt_quick_code *to;
   uint32_t arena;             /* where it begins, as an offset from the base */
@@ -31,7 +32,7 @@ static bool is_tracked(const coder *k, const wir_ins *in) {
   return may != 0 || in->op == WIR_I_PROPER || in->op == WIR_I_STARTED || in->op == WIR_I_PICK;
 }
 
-static bool is_assumed(const coder *k, uint32_t state) { return k->assumed != NULL && k->assumed[state]; }
+static bool is_assumed(const coder *k, uint32_t state) { return k->assumed != NULL && (k->assumed[state] & (1u << k->fit)) != 0; }
 
 /* An operation that can leave the body is needed for that alone. */
 static bool may_leave(const wir_ins *in) {
@@ -196,8 +197,9 @@ static bool make_code(coder *k) {
   return true;
 }
 
-static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, uint32_t first, uint32_t arena, wrt_quick_code *to) {
-  coder k = {.m = m, .p = m->program, .body = body, .assumed = assumed, .to = to, .arena = arena};
+static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, wrt_quick_fit fit, uint32_t first, uint32_t arena,
+                 wrt_quick_code *to) {
+  coder k = {.m = m, .p = m->program, .body = body, .assumed = assumed, .fit = fit, .to = to, .arena = arena};
   size_t n = (size_t)body->n_ins + 1;
   (void)wrt_quick_run(NULL, NULL, &k.handlers);
   to->first = first;
@@ -234,20 +236,25 @@ static bool make_registers(wrt_monitor *m, wrt_quick *q, size_t n) {
   return q->conditions != NULL;
 }
 
-/* Each code gets as many registers as its body has instructions at most, so that the arena's place is known before they are made. */
 static bool make_whole(wrt_monitor *m, wrt_quick *q) {
+  static const uint8_t of_input[WRT_QUICK_CODES] = {[WRT_QUICK_SPARSE] = WIR_MAY_NOVAL, [WRT_QUICK_WARM] = 0};
   const wir_program *p = m->program;
-  wir_body general, warm;
+  wir_body bodies[WRT_QUICK_CODES];
   uint8_t *of_stream = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
-  if (of_stream == NULL || of_state == NULL) return false;
-  if (!wir_lower(p, p->order, p->n_streams - p->n_inputs, true, &m->mem, &general)) return false;
-  if (!wir_narrow(p, &general, NULL, &m->mem)) return false;
-  if (!wir_narrow_to_warm(p, &general, of_stream, of_state, &m->mem, &warm)) return false;
-  for (uint32_t i = 0; i < p->n_states; i++) of_state[i] = of_state[i] == 0; /* now: is assumed */
-  q->assumed = of_state;
-  size_t most = (size_t)p->n_inputs + general.n_ins;
-  return make_registers(m, q, 2 * most) && make(m, &general, NULL, 0, q->registers_bytes, &q->general) &&
-         make(m, &warm, of_state, (uint32_t)most, q->registers_bytes, &q->warm);
+  q->assumed = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
+  if (of_stream == NULL || of_state == NULL || q->assumed == NULL) return false;
+  if (!wir_lower(p, p->order, p->n_streams - p->n_inputs, true, &m->mem, &bodies[0])) return false;
+  if (!wir_narrow(p, &bodies[0], NULL, &m->mem)) return false;
+  for (uint32_t c = WRT_QUICK_SPARSE; c < WRT_QUICK_CODES; c++) {
+    if (!wir_narrow_to_warm(p, &bodies[0], of_input[c], of_stream, of_state, &m->mem, &bodies[c])) return false;
+    for (uint32_t i = 0; i < p->n_states; i++) q->assumed[i] |= (uint8_t)((of_state[i] == 0) << c);
+  }
+  /* Each code gets as many registers as its body has instructions at most, so that the arena's place is known before it is made. */
+  size_t most = (size_t)p->n_inputs + bodies[0].n_ins;
+  if (!make_registers(m, q, WRT_QUICK_CODES * most)) return false;
+  for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
+    if (!make(m, &bodies[c], q->assumed, (wrt_quick_fit)c, (uint32_t)(c * most), q->registers_bytes, &q->codes[c])) return false;
+  return true;
 }
 
 static bool make_regions(wrt_monitor *m, wrt_quick *q) {
@@ -261,7 +268,7 @@ static bool make_regions(wrt_monitor *m, wrt_quick *q) {
     wir_body body;
     if (!step.is_region) continue;
     if (!wir_lower(p, q->plan.order + step.first, step.n, false, &m->mem, &body) || !wir_narrow(p, &body, NULL, &m->mem)) return false;
-    if (!make(m, &body, NULL, registers, 0, &q->regions[region])) return false;
+    if (!make(m, &body, NULL, WRT_QUICK_GENERAL, registers, 0, &q->regions[region])) return false;
     registers += q->regions[region++].n_registers;
   }
   return make_registers(m, q, registers);
@@ -282,10 +289,9 @@ static void set_consts(const wrt_quick_code *c, unsigned char *base) {
 void wrt_quick_bind(wrt_quick *q, unsigned char *base) {
   q->base = base;
   memset(base, 0, q->registers_bytes);
-  set_consts(&q->general, base);
-  set_consts(&q->warm, base);
+  for (uint32_t i = 0; i < WRT_QUICK_CODES; i++) set_consts(&q->codes[i], base);
   for (uint32_t i = 0; i < q->plan.n_regions; i++) set_consts(&q->regions[i], base);
-  q->ran = &q->general;
+  q->ran = &q->codes[WRT_QUICK_GENERAL];
 }
 
 /* ---- Rows ---- */
@@ -293,14 +299,16 @@ void wrt_quick_bind(wrt_quick *q, unsigned char *base) {
 /* After another tier has written the arena: how many assumed samples are no values. */
 static void count_cold(wrt_monitor *m) {
   wrt_quick *q = m->quick;
-  q->n_cold = 0;
+  memset(q->n_cold, 0, sizeof q->n_cold);
   for (uint32_t i = 0; i < m->program->n_states; i++) {
     const wir_state *s = &m->program->states[i];
     if (!q->assumed[i]) continue;
     uint64_t filled = s->capacity;
     if (wir_state_is_ring(s)) filled = ((const wir_ring *)(const void *)(m->arena + s->ring))->filled;
-    q->n_cold += s->capacity - filled; /* a ring that is not full has samples from its beginning on */
-    for (uint64_t k = 0; k < filled; k++) q->n_cold += m->arena[s->presence + k] != WIR_SAMPLE_VALUE;
+    uint64_t n = s->capacity - filled; /* a ring that is not full has samples from its beginning on */
+    for (uint64_t k = 0; k < filled; k++) n += m->arena[s->presence + k] != WIR_SAMPLE_VALUE;
+    for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
+      if (q->assumed[i] & (1u << c)) q->n_cold[c] += n;
   }
   q->knows_cold = true;
 }
@@ -311,16 +319,19 @@ static quick_run whole_run(wrt_monitor *m) {
                      .conditions = q->conditions};
 }
 
-static bool run_row(wrt_monitor *m, bool is_dense) {
+/* The best code for a row whose inputs are all there, or which lacks some, or in which some are Deferred. */
+static wrt_quick_fit fit_of(wrt_monitor *m, wrt_quick_fit inputs) {
   wrt_quick *q = m->quick;
-  if (is_dense && q->n_cold == 0) {
-    q->ran = &q->warm;
-    q->n_warm++;
-  } else {
-    q->ran = &q->general;
-    q->n_general++;
-  }
+  if (WB_UNLIKELY(!q->knows_cold)) count_cold(m);
+  while (inputs > WRT_QUICK_GENERAL && q->n_cold[inputs] != 0) inputs--;
+  return inputs;
+}
+
+static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
+  wrt_quick *q = m->quick;
   quick_run r = whole_run(m);
+  q->ran = &q->codes[fit];
+  q->n_ran[fit]++;
   if (WB_LIKELY(wrt_quick_run(&r, q->ran->code, NULL))) return true;
   q->n_declined++;
   return false;
@@ -332,14 +343,15 @@ void wrt_quick_commit(wrt_monitor *m) {
   (void)wrt_quick_run(&r, q->ran->code + q->ran->effects, NULL);
 }
 
-static bool is_dense(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
+static wrt_quick_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
   uint32_t n = m->program->n_inputs;
+  wrt_quick_fit fit = WRT_QUICK_WARM;
   for (uint32_t i = 0; i < n; i += 64) {
     uint64_t all = n - i >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - i)) - 1;
-    if (present != NULL && (present[i / 64] & all) != all) return false;
-    if (deferred != NULL && (deferred[i / 64] & all) != 0) return false;
+    if (present != NULL && (present[i / 64] & all) != all) fit = WRT_QUICK_SPARSE;
+    if (deferred != NULL && (deferred[i / 64] & all) != 0) return WRT_QUICK_GENERAL;
   }
-  return true;
+  return fit;
 }
 
 static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
@@ -347,34 +359,37 @@ static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i %
 bool wrt_quick_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   wrt_quick *q = m->quick;
   uint32_t n = m->program->n_inputs;
-  if (WB_UNLIKELY(!q->knows_cold)) count_cold(m);
-  bool dense = is_dense(m, present, deferred);
-  if (WB_LIKELY(dense && q->n_cold == 0)) {
-    memcpy(q->base + 8 * (size_t)q->warm.first, in, 8 * (size_t)n);
-    return run_row(m, true);
+  wrt_quick_fit fit = fit_of(m, fit_of_bits(m, present, deferred));
+  uint32_t first = q->codes[fit].first;
+  if (n != 0) memcpy(q->base + 8 * (size_t)first, in, 8 * (size_t)n);
+  for (uint32_t i = 0; fit != WRT_QUICK_WARM && i < n; i++) {
+    bool is_deferred = deferred != NULL && bit(deferred, i), is_present = present == NULL || bit(present, i);
+    q->conditions[first + i] = is_deferred ? WIR_IS_DEFERRED : is_present ? WIR_IS_VALUE : WIR_IS_NOVAL;
   }
-  memcpy(q->base, in, 8 * (size_t)n);
-  for (uint32_t i = 0; i < n; i++) {
-    bool is_deferred = deferred != NULL && bit(deferred, i);
-    q->conditions[i] = is_deferred ? WIR_IS_DEFERRED : present == NULL || bit(present, i) ? WIR_IS_VALUE : WIR_IS_NOVAL;
-  }
-  return run_row(m, dense);
+  return run_row(m, fit);
+}
+
+static uint8_t condition_of(weir_value v) {
+  return v.tag == WEIR_NOVAL ? WIR_IS_NOVAL : v.tag == WEIR_DEFERRED ? WIR_IS_DEFERRED : WIR_IS_VALUE;
 }
 
 bool wrt_quick_tagged(wrt_monitor *m) {
   wrt_quick *q = m->quick;
   uint32_t n = m->program->n_inputs;
-  bool dense = true;
-  if (WB_UNLIKELY(!q->knows_cold)) count_cold(m);
-  for (uint32_t i = 0; i < n && dense; i++) dense = m->row[i].tag > WEIR_DEFERRED;
-  const wrt_quick_code *code = dense && q->n_cold == 0 ? &q->warm : &q->general;
-  weir_cell *to = (weir_cell *)(void *)(q->base + 8 * (size_t)code->first);
+  wrt_quick_fit fit = WRT_QUICK_WARM;
+  for (uint32_t i = 0; i < n; i++) {
+    if (m->row[i].tag == WEIR_NOVAL) fit = WB_MIN(fit, WRT_QUICK_SPARSE);
+    if (m->row[i].tag == WEIR_DEFERRED) fit = WRT_QUICK_GENERAL;
+  }
+  fit = fit_of(m, fit);
+  uint32_t first = q->codes[fit].first;
+  weir_cell *to = (weir_cell *)(void *)(q->base + 8 * (size_t)first);
   for (uint32_t i = 0; i < n; i++) {
     weir_value v = m->row[i];
     to[i].i = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
-    if (code == &q->general) q->conditions[i] = v.tag == WEIR_NOVAL ? WIR_IS_NOVAL : v.tag == WEIR_DEFERRED ? WIR_IS_DEFERRED : WIR_IS_VALUE;
+    if (fit != WRT_QUICK_WARM) q->conditions[first + i] = condition_of(v);
   }
-  return run_row(m, dense);
+  return run_row(m, fit);
 }
 
 /* ---- Rows in steps ---- */
@@ -385,7 +400,7 @@ static void fill_registers(wrt_monitor *m, const wrt_quick_code *code) {
     wrt_quick_port r = code->reads[i];
     weir_value v = m->row[r.stream];
     *(int64_t *)(void *)(q->base + r.at) = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
-    if (r.may_lack) q->conditions[r.at / 8] = v.tag == WEIR_NOVAL ? WIR_IS_NOVAL : v.tag == WEIR_DEFERRED ? WIR_IS_DEFERRED : WIR_IS_VALUE;
+    if (r.may_lack) q->conditions[r.at / 8] = condition_of(v);
   }
 }
 
@@ -406,7 +421,7 @@ static bool run_region(wrt_monitor *m, const wrt_quick_code *code) {
   quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->stage.cells,
                  .pending = m->stage.pending, .conditions = q->conditions};
   fill_registers(m, code);
-  q->n_general++;
+  q->n_ran[WRT_QUICK_GENERAL]++;
   if (!wrt_quick_run(&r, code->code, NULL)) {
     q->n_declined++;
     return false;
