@@ -183,8 +183,8 @@ bool wfe_leaving_fix(wfe_checker *c, const wfe_visit *f) {
   if (fit == WIR_FIT_MEMORY) return wfe_refuse_memory(c);
   if (fit == WIR_FIT_NO) {
     wfe_text want = wfe_type_text(c, self), got = wfe_type_text(c, rest);
-    wfe_refuse(c, WEIR_E_TYPE, wfe_node_at(c, operand)->span, "its first parameter is declared %s, the function itself is %s", want.at, got.at);
-    return false;
+    return wfe_refuse(c, WEIR_E_TYPE, wfe_node_at(c, operand)->span,
+                      "its first parameter is declared %s, the function itself is %s", want.at, got.at);
   }
   return wfe_give(c, f, rest);
 }
