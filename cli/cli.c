@@ -135,6 +135,7 @@ static cli_status dispatch(cli *c, int argc, char **argv) {
   }
   if (is_word(argv[1], "--version", "version")) return say_version(c);
   if (is_word(argv[1], "--help", "-h")) return say_help(c, CLI_COMMANDS);
+  if (strcmp(argv[1], "completions") == 0) return cli_completions(c, argc - 2, argv + 2);
   bool is_help = strcmp(argv[1], "help") == 0;
   if (is_help && argc == 2) return say_help(c, CLI_COMMANDS);
   const char *name = argv[is_help ? 2 : 1];

@@ -25,6 +25,7 @@ typedef struct cli {
 cli_status cli_run(cli *c);
 cli_status cli_check(cli *c);
 cli_status cli_explain(cli *c);
+cli_status cli_completions(cli *c, int argc, char **argv); /* with the words behind its name */
 
 /* Reads c->set.spec and makes an engine, without compiling.  Says what is wrong. */
 cli_status cli_spec_read(cli *c);

@@ -309,6 +309,7 @@ void cli_help(cli_say *to) {
   cli_say_text(to, ": runs stream specifications\n\n");
   for (size_t i = 0; i < CLI_COMMANDS; i++) say_row(to, commands[i].usage, commands[i].summary, 38);
   say_row(to, "weir help COMMAND", "the options of a command", 38);
+  say_row(to, "weir completions SHELL", "a script that completes these words: bash, zsh or fish", 38);
   say_row(to, "weir --version", "the version", 38);
   cli_say_text(to,
     "\nExit status: 0 it worked; 1 output or memory failed; 2 the usage or the specification is wrong; 3 a query has no\n"
@@ -356,6 +357,28 @@ void cli_help_command(cli_command command, cli_say *to) {
     if (is_known(&options[i], command) && memcmp(options[i].name, "max-", 4) == 0) say_option(to, &options[i]);
 }
 
+/* ---- Lists --------------------------------------------------------------------------------------------------------- */
+
+bool cli_option_at(cli_command command, size_t i, cli_option *out) {
+  for (size_t k = 0; k < WB_LEN(options); k++) {
+    const struct option *o = &options[k];
+    if (!is_known(o, command) || i-- > 0) continue;
+    *out = (cli_option){o->name, o->letter, o->argument, o->may_be_bare, o->kind == TEXT && strcmp(o->argument, "FILE") == 0, o->help, k};
+    return true;
+  }
+  return false;
+}
+
+const char *cli_option_word(const cli_option *o, size_t i) {
+  const word *w = options[o->number].words;
+  for (; w != NULL && w->name != NULL; w++)
+    if (i-- == 0) return w->name;
+  return NULL;
+}
+
+const char *cli_command_name(cli_command command) { return commands[command].name; }
+const char *cli_command_summary(cli_command command) { return commands[command].summary; }
+
 /* ---- Names of files ------------------------------------------------------------------------------------------------ */
 
 static const struct { const char *end; uint8_t format, language; } ends[] = {
@@ -372,6 +395,12 @@ static size_t find_packing(const char *path) {
   size_t i = 0, n = strlen(path);
   while (i < WB_LEN(packings) && !has_end(path, n, packings[i].end)) i++;
   return i;
+}
+
+const char *cli_file_end(size_t i, bool *is_spec) {
+  *is_spec = i < WB_LEN(ends) && ends[i].language != 0;
+  if (i < WB_LEN(ends)) return ends[i].end;
+  return i - WB_LEN(ends) < WB_LEN(packings) ? packings[i - WB_LEN(ends)].end : NULL;
 }
 
 static size_t find_end(const char *path) {

@@ -37,6 +37,25 @@ void cli_help_command(cli_command command, cli_say *to);
 
 typedef enum cli_packing { CLI_PACKING_NONE = 0, CLI_PACKING_GZIP, CLI_PACKING_ZSTD } cli_packing;
 
+/* An option, for those who list them all.  Texts are static. */
+typedef struct cli_option {
+  const char *name;     /* without the dashes */
+  char letter;          /* 0: none */
+  const char *argument; /* what it takes; NULL: nothing */
+  bool may_be_bare;     /* with or without it, and then only behind a '=' */
+  bool is_file;         /* it takes the name of a file */
+  const char *help;
+  size_t number;        /* in the table, for cli_option_word */
+} cli_option;
+/* The i-th option of a command; false behind the last one. */
+bool cli_option_at(cli_command command, size_t i, cli_option *out);
+/* The i-th word that the option can take; NULL behind the last one, and for options that take something else. */
+const char *cli_option_word(const cli_option *o, size_t i);
+const char *cli_command_name(cli_command command);
+const char *cli_command_summary(cli_command command);
+/* The i-th end of a file's name that tells something (".csv"); NULL behind the last one. */
+const char *cli_file_end(size_t i, bool *is_spec);
+
 /* Compression, format and language by the end of a file's name; 0 where it tells nothing.  "x.csv.gz" is CSV. */
 cli_packing cli_packing_of(const char *path);
 cli_format cli_format_of(const char *path);
