@@ -74,7 +74,8 @@ may_include examples '^examples/' | claim 'examples include only include/'
 may_include bench '^bench/' | claim 'bench includes only include/'
 may_include include '^$' | claim 'include/ includes only the C library'
 
-find . \( -path ./build -o -path ./.git \) -prune -o -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' -o -name '*.sh' \) -print |
+# bench/limits is a copy of hand-written C that must stay comparable, file by file, with what it was copied from; it is no room.
+find . \( -path ./build -o -path ./.git -o -path ./bench/limits \) -prune -o -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' -o -name '*.sh' \) -print |
   sed 's|.*/||' | sort | uniq -d | claim 'file names are unique in the whole tree'
 
 # A double is printed and read by our own code: the C library's looks at the locale.
