@@ -46,11 +46,14 @@ static cli_status choose_formats(run *r) {
 static cli_status check_tier(cli *c) {
   switch ((cli_tier)c->set.tier) {
     case CLI_TIER_AUTO:
-    case CLI_TIER_CANONICAL: return CLI_DONE;
-    case CLI_TIER_QUICKENED: return cli_refuse(c, CLI_WRONG, NULL, "--tier quickened does not exist yet", "--tier canonical runs everything");
-    case CLI_TIER_NATIVE: return cli_refuse(c, CLI_WRONG, NULL, "--tier native does not exist yet", "--tier canonical runs everything");
+    case CLI_TIER_CANONICAL:
+    case CLI_TIER_QUICKENED: return CLI_DONE;
+    case CLI_TIER_NATIVE: break;
   }
-  return CLI_WRONG;
+  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = "there is no native tier yet; running quickened"};
+  cli_mark nowhere = {.file = NULL};
+  if (!c->set.is_quiet) cli_complain(&c->err, &nowhere, &m);
+  return CLI_DONE;
 }
 
 static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
@@ -123,9 +126,14 @@ static cli_status open_sink(run *r) {
   return ok ? CLI_DONE : cli_refuse_memory(c);
 }
 
+static weir_tier tier_of(uint8_t tier) {
+  if (tier == CLI_TIER_CANONICAL) return WEIR_TIER_CANONICAL;
+  return tier == CLI_TIER_AUTO ? WEIR_TIER_AUTO : WEIR_TIER_QUICKENED;
+}
+
 static cli_status open_monitor(run *r) {
   cli *c = r->c;
-  weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory};
+  weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory, .tier = tier_of(c->set.tier)};
   weir_error e;
   if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
   weir_value *nothing = WB_NEW_ARRAY(&c->mem, weir_value, r->n_inputs);
@@ -184,22 +192,13 @@ static void say_note(run *r, const cli_mark *at, uint64_t tick, const char *befo
   (void)cli_say_end(err);
 }
 
-/* The input that a refused row's message is about ("input x expects ..."), or UINT32_MAX. */
-static uint32_t input_of_message(const run *r, const char *text) {
-  static const char lead[] = "input ";
-  if (strncmp(text, lead, sizeof lead - 1) != 0) return UINT32_MAX;
-  const char *name = text + sizeof lead - 1;
-  return weir_program_find_input(r->c->spec.program, name, strcspn(name, " "));
-}
-
 static void say_refused_row(run *r, uint64_t tick, const weir_error *e) {
-  uint32_t input = input_of_message(r, e->text);
-  cli_mark at = r->source.place(r->source.self, input);
+  cli_mark at = r->source.place(r->source.self, e->input);
   cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text};
   cli_complain(&r->c->err, &at, &m);
-  if (input == UINT32_MAX) return;
+  if (e->input == UINT32_MAX) return;
   const weir_program *p = r->c->spec.program;
-  cli_mark declared = cli_mark_span(r->c->spec.path, r->c->spec.text, weir_program_stream(p, weir_program_input_stream(p, input)).span);
+  cli_mark declared = cli_mark_span(r->c->spec.path, r->c->spec.text, weir_program_stream(p, weir_program_input_stream(p, e->input)).span);
   cli_message note = {.level = "note", .phase = "", .number = WEIR_NO_ROW, .text = "the input is declared here"};
   if (declared.line > 0) cli_complain(&r->c->err, &declared, &note);
 }
@@ -282,6 +281,9 @@ static void say_stats(run *r, uint64_t begin) {
   (void)weir_monitor_memory(r->monitor, &peak);
   m.peak = peak;
   m.bound = weir_program_state_bytes(r->c->spec.program, &m.plus_values);
+  m.report.size = sizeof m.report;
+  weir_monitor_report(r->monitor, &m.report);
+  m.program = r->c->spec.program;
   cli_report_stats(&r->c->err, (cli_stats)r->c->set.stats, &m);
 }
 

@@ -16,6 +16,21 @@ static uint64_t per_second(const cli_measures *m) {
   return m->nanoseconds == 0 ? 0 : (uint64_t)(ticks / m->nanoseconds);
 }
 
+/* Which streams the quickened tier leaves alone, and why: `before` each, and between and behind the two texts.  Neither text has a
+** character that JSON would escape. */
+static void say_canonical(cli_say *to, const weir_program *p, const char *first, const char *before, const char *between, const char *behind) {
+  for (uint32_t i = weir_program_input_count(p); i < weir_program_stream_count(p); i++) {
+    char why[200];
+    if (weir_program_why_canonical(p, i, why, sizeof why) == 0) continue;
+    cli_say_text(to, first);
+    cli_say_text(to, weir_program_stream(p, i).name);
+    cli_say_text(to, between);
+    cli_say_text(to, why);
+    cli_say_text(to, behind);
+    first = before;
+  }
+}
+
 static void say_text(cli_say *to, const cli_measures *m) {
   cli_say_text(to, "ticks           ");
   cli_say_number(to, m->ticks);
@@ -29,9 +44,25 @@ static void say_text(cli_say *to, const cli_measures *m) {
   cli_say_text(to, "\nmemory peak     ");
   cli_say_number(to, m->peak);
   cli_say_text(to, " bytes\nrows canonical  ");
-  cli_say_number(to, m->ticks);
+  cli_say_number(to, m->report.rows[WEIR_TIER_CANONICAL]);
+  cli_say_text(to, "\nrows quickened  ");
+  cli_say_number(to, m->report.rows[WEIR_TIER_QUICKENED]);
   cli_say_text(to, "\n");
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) {
+    if (m->report.declined[i] == 0) continue;
+    cli_say_text(to, "declined        ");
+    cli_say_number(to, m->report.declined[i]);
+    cli_say_text(to, ": ");
+    cli_say_text(to, weir_cause_text((weir_cause)i));
+    cli_say_text(to, "\n");
+  }
+  static const char lead[] = "canonical       ";
+  if (m->report.regions != 0) say_canonical(to, m->program, lead, lead, ": ", "\n");
 }
+
+static const char *const cause_names[WEIR_CAUSE_COUNT] = {
+  [WEIR_CAUSE_OVERFLOW] = "overflow", [WEIR_CAUSE_DIV_ZERO] = "div_zero", [WEIR_CAUSE_DOMAIN] = "domain", [WEIR_CAUSE_GUARD] = "guard",
+};
 
 static void say_json(cli_say *to, const cli_measures *m) {
   cli_say_text(to, "{\"version\": 1, \"ticks\": ");
@@ -46,8 +77,20 @@ static void say_json(cli_say *to, const cli_measures *m) {
   cli_say_text(to, ", \"memory_peak\": ");
   cli_say_number(to, m->peak);
   cli_say_text(to, ", \"rows\": {\"canonical\": ");
-  cli_say_number(to, m->ticks);
-  cli_say_text(to, "}}\n");
+  cli_say_number(to, m->report.rows[WEIR_TIER_CANONICAL]);
+  cli_say_text(to, ", \"quickened\": ");
+  cli_say_number(to, m->report.rows[WEIR_TIER_QUICKENED]);
+  cli_say_text(to, "}, \"declined\": {");
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) {
+    cli_say_text(to, i == 0 ? "\"" : ", \"");
+    cli_say_text(to, cause_names[i]);
+    cli_say_text(to, "\": ");
+    cli_say_number(to, m->report.declined[i]);
+  }
+  cli_say_text(to, "}, \"canonical_streams\": [");
+  if (m->report.regions != 0)
+    say_canonical(to, m->program, "{\"stream\": \"", ", {\"stream\": \"", "\", \"why\": \"", "\"}");
+  cli_say_text(to, "]}\n");
 }
 
 void cli_report_stats(cli_say *to, cli_stats form, const cli_measures *m) {

@@ -11,6 +11,8 @@ typedef struct cli_measures {
   uint64_t bound;    /* bytes that the monitor retains between ticks */
   bool plus_values;  /* ... and values of no fixed size */
   uint64_t peak;     /* bytes that the monitor held at most, all in all */
+  weir_report report;
+  const weir_program *program;
 } cli_measures;
 
 void cli_report_stats(cli_say *to, cli_stats form, const cli_measures *m);

@@ -76,6 +76,7 @@ typedef struct weir_error {
   weir_code code;
   weir_span span; /* in the specification; empty where there is none */
   uint64_t row;   /* tick it is reported at; WEIR_NO_ROW where no row is concerned */
+  uint32_t input; /* E_ADMIT: number of the input that does not fit; else UINT32_MAX */
   char text[200]; /* always terminated, valid UTF-8; truncated, never allocated: reporting OOM cannot fail */
 } weir_error;
 
@@ -306,6 +307,33 @@ WEIR_API bool weir_monitor_is_terminal(const weir_monitor *monitor);
 /* The value of an output after the last completed weir_monitor_push (WEIR_NOVAL before the first).  Borrowed until the next
 ** weir_monitor_push or free.  Typed rows and batches hand their outputs to the caller's buffers, and change nothing here. */
 WEIR_API const weir_value *weir_monitor_output(const weir_monitor *monitor, uint32_t output);
+
+/* Why a row, or a region of it, left a faster tier: X(name, what).  It was evaluated canonically instead, with the same answer. */
+#define WEIR_CAUSES(X) \
+  X(OVERFLOW, "an integer result left the range") \
+  X(DIV_ZERO, "division by zero") \
+  X(DOMAIN, "an operand outside the domain of its operation") \
+  X(GUARD, "a failure inside a guard that counted")
+typedef enum weir_cause {
+#define X(name, what) WEIR_CAUSE_##name,
+  WEIR_CAUSES(X)
+#undef X
+  WEIR_CAUSE_COUNT
+} weir_cause;
+WEIR_API const char *weir_cause_text(weir_cause cause); /* static */
+
+typedef struct weir_report {
+  size_t size;                         /* sizeof(weir_report), set by the caller */
+  uint64_t rows[WEIR_TIER_COUNT];      /* ticks completed in each tier ([WEIR_TIER_AUTO]: 0) */
+  uint64_t declined[WEIR_CAUSE_COUNT]; /* how often the quickened tier declined a row, or a region of one */
+  uint32_t regions;                    /* of the quickened tier: 1 where the whole schedule is one; 0 before it was chosen */
+  uint32_t canonical_streams;          /* streams that it leaves to the canonical tier */
+} weir_report;
+WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
+
+/* Why a stream is always evaluated canonically, and what to write to change that ("x is Any: write `in x: Int`"): the text's length, 0 where
+** it is not.  The text is terminated, and cut to fit `size` bytes. */
+WEIR_API size_t weir_program_why_canonical(const weir_program *program, uint32_t stream, char *text, size_t size);
 
 /* Bytes that the monitor holds now and has held at most, values included. */
 WEIR_API size_t weir_monitor_memory(const weir_monitor *monitor, size_t *peak);

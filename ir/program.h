@@ -74,6 +74,9 @@ weir_code wir_collect_reads(wir_program *p, wb_mem *scratch, weir_error *e) WB_M
 weir_code wir_schedule(wir_program *p, wb_mem *scratch, weir_error *e) WB_MUST_USE; /* E_CYCLE names the streams */
 weir_code wir_find_presence(wir_program *p, wb_mem *scratch) WB_MUST_USE; /* also drops LIFT and HELD that remember nothing */
 
+/* Why a stream does not lower to scalars, for a person: the text's length, 0 if it does.  Terminated, cut to fit `size`. */
+size_t wir_why_not_scalar(const wir_program *p, uint32_t stream, char *text, size_t size);
+
 static inline wb_str wir_stream_name(const wir_program *p, uint32_t stream) {
   return wb_name(&p->names, p->streams[stream].name);
 }

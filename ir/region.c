@@ -2,6 +2,9 @@
 ** queue is forced by a dependency, so regions are as long as a greedy choice makes them. */
 #include "ir/region.h"
 
+#include <string.h>
+
+#include "ir/base/error.h"
 #include "ir/schedule.h"
 
 typedef struct partitioner {
@@ -47,4 +50,36 @@ bool wir_partition_make(const wir_program *p, wb_mem *mem, wir_partition *out) {
   if (!wir_find_readers(p, mem, &k.readers)) return false;
   run(&k, out);
   return true;
+}
+
+/* ---- Why a stream is none of a region ---- */
+
+/* A stream that this one reads and that is no scalar; else the stream itself. */
+static uint32_t stream_to_blame(const wir_program *p, uint32_t stream) {
+  const wir_stream *s = &p->streams[stream];
+  for (uint32_t i = 0; i < s->n_reads; i++) {
+    wir_type_kind kind = wir_type_kind_of(&p->types, p->streams[s->reads[i].stream].type);
+    if (kind != WIR_TYPE_INT && kind != WIR_TYPE_FLOAT && kind != WIR_TYPE_BOOL) return s->reads[i].stream;
+  }
+  return stream;
+}
+
+size_t wir_why_not_scalar(const wir_program *p, uint32_t stream, char *text, size_t size) {
+  if (size != 0) text[0] = '\0';
+  if (stream < p->n_inputs || wir_is_scalar(p, stream)) return 0;
+  const wir_stream *blamed = &p->streams[stream_to_blame(p, stream)];
+  wb_str name = wb_name(&p->names, blamed->name);
+  static const char *const roles[] = {[WEIR_IN] = "in", [WEIR_OUT] = "out", [WEIR_AUX] = "aux"};
+  weir_error e; /* for its printing, which knows no locale */
+  if (wir_type_kind_of(&p->types, blamed->type) == WIR_TYPE_ANY)
+    wb_fail(&e, WEIR_E_KIND, WB_NOWHERE, "%.*s is Any: write `%s %.*s: Int` (or Float, Bool)", (int)WB_MIN(name.n, 60), name.at,
+            roles[blamed->role], (int)WB_MIN(name.n, 60), name.at);
+  else
+    wb_fail(&e, WEIR_E_KIND, WB_NOWHERE, "%.*s is %.60s: only Int, Float and Bool are quickened", (int)WB_MIN(name.n, 60), name.at,
+            blamed->type_text);
+  size_t n = wb_utf8_cut((wb_str){e.text, strlen(e.text)}, size == 0 ? 0 : size - 1);
+  if (size == 0) return n;
+  memcpy(text, e.text, n);
+  text[n] = '\0';
+  return n;
 }

@@ -31,7 +31,11 @@ weir_code wrt_admit_value(wrt_monitor *m, uint32_t input, weir_value v, weir_err
     *to = (weir_value){.tag = WEIR_INT, .as.i = v.as.i};
   } else {
     weir_code rc = wrt_import(m, v, s->type, to, &tag, &expected);
-    if (rc != WEIR_OK) return refuse(m, input, rc, tag, expected, e);
+    if (rc != WEIR_OK) {
+      rc = refuse(m, input, rc, tag, expected, e);
+      if (e != NULL && rc == WEIR_E_ADMIT) e->input = input;
+      return rc;
+    }
   }
   return WEIR_OK;
 }

@@ -11,15 +11,18 @@
 
 static weir_code refuse_bool(const wrt_monitor *m, uint32_t input, uint8_t byte, weir_error *why) {
   wb_str name = wir_stream_name(m->program, input);
-  return wb_fail(why, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s expects Bool: a byte of 0 or 1, not %u", (int)name.n, name.at, byte);
+  wb_fail(why, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s expects Bool: a byte of 0 or 1, not %u", (int)name.n, name.at, byte);
+  why->input = input;
+  return WEIR_E_ADMIT;
 }
 
 static weir_code admit_text(wrt_monitor *m, uint32_t input, const weir_in_column *c, size_t row, weir_error *why) {
   uint32_t begin = c->as.offsets[row], end = c->as.offsets[row + 1];
   if (begin > end || end > c->n_bytes) {
     wb_str name = wir_stream_name(m->program, input);
-    return wb_fail(why, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s has a text from byte %u to %u of %zu", (int)name.n, name.at, begin, end,
-                   c->n_bytes);
+    wb_fail(why, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s has a text from byte %u to %u of %zu", (int)name.n, name.at, begin, end, c->n_bytes);
+    why->input = input;
+    return WEIR_E_ADMIT;
   }
   const char *bytes = c->bytes == NULL ? "" : c->bytes + begin;
   return wrt_admit_value(m, input, (weir_value){.tag = WEIR_TEXT, .count = end - begin, .as.text = bytes}, why);

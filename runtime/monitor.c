@@ -95,7 +95,7 @@ weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
     return WEIR_OK;
   }
   m->quick = NULL;
-  m->ran_quick = false;
+  m->ran_quick = m->ran_steps = false;
   wrt_tick_undo(m); /* the stage follows the arena again */
   return WEIR_OK;
 }
@@ -106,4 +106,15 @@ void wrt_monitor_free(wrt_monitor *m) {
   wb_mem_drop(&m->mem);
   wir_program_release(m->program);
   wb_door_give(m->door, m, sizeof *m);
+}
+
+void wrt_report(const wrt_monitor *m, weir_report *report) {
+  const wrt_quick *q = m->made_quick;
+  report->rows[WEIR_TIER_QUICKENED] = m->quick_ticks;
+  report->rows[WEIR_TIER_CANONICAL] = m->ticks - m->quick_ticks;
+  if (q == NULL) return;
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->declined[i] = q->n_declined[i];
+  report->regions = q->is_whole ? 1 : q->plan.n_regions;
+  for (uint32_t i = 0; i < q->plan.n_steps; i++)
+    if (!q->plan.steps[i].is_region) report->canonical_streams += q->plan.steps[i].n;
 }

@@ -37,7 +37,8 @@ struct weir_monitor {
   unsigned char *arena;   /* the canonical arena, by the program's layout; behind the registers of `quick` in one block */
   struct wrt_quick *quick; /* the quickened tier while it is chosen, else NULL */
   struct wrt_quick *made_quick; /* once it was made, it stays for the next switch */
-  bool ran_quick;         /* it has computed the row that is to be committed */
+  bool ran_quick;         /* it has computed the row that is to be committed, all in one body */
+  bool ran_steps;         /* ... or in steps */
   wrt_stage stage;
   WB_VEC(weir_value) pool; /* objects made in this tick: one reference each */
   WB_VEC(wrt_failure) failures; /* of the guarded operations of the stream that is being evaluated */
@@ -45,6 +46,7 @@ struct weir_monitor {
   weir_value *outputs;    /* of the last tick that was pushed with tagged values; counted */
   weir_value *publishing; /* of this tick; counted */
   uint64_t ticks;
+  uint64_t quick_ticks;   /* of these: in the quickened tier */
   bool is_terminal;
   weir_error end;         /* why it is terminal */
 };
@@ -70,6 +72,8 @@ weir_kind wrt_kind_of(const wir_types *types, wir_type type);
 
 /* Switches the tier between two ticks; the state stays what it is.  After E_MEMORY the tier is the old one. */
 weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) WB_MUST_USE;
+
+void wrt_report(const wrt_monitor *m, weir_report *report); /* fills all but its size */
 
 /* ---- The steps, each in its own file ---- */
 

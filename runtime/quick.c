@@ -111,25 +111,26 @@ static bool tracked_select(quick_run *q, const wrt_quick_ins *c, bool is_guarded
 #define REAL(at) (*(double *)(void *)(q->base + (at)))
 #define COND(at) (q->conditions[(at) / 8])
 #define NEXT goto *(++c)->go
+#define LEAVE do { q->left = c; return false; } while (0)
 #define COPY_AS(from, k) (CELL(c->d) = CELL(from), COND(c->d) = (k))
 
 /* Plain and tracked handlers of a binary operation on Ints that may fail; is_guarded stands in imm. */
 #define INT2_FAILING(NAME, f) \
-  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) return false; NEXT; \
+  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) LEAVE; NEXT; \
   T_##NAME##_I: { \
     uint8_t k = WB_MAX(COND(c->a), COND(c->b)); \
     if (k == WIR_IS_VALUE && WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) { \
-      if (!c->imm.i) return false; \
+      if (!c->imm.i) LEAVE; \
       k = WIR_IS_FAILED; \
     } \
     COND(c->d) = k; \
   } NEXT;
 #define INT1_FAILING(NAME, f) \
-  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), &CELL(c->d)) != WEIR_OK)) return false; NEXT; \
+  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), &CELL(c->d)) != WEIR_OK)) LEAVE; NEXT; \
   T_##NAME##_I: { \
     uint8_t k = COND(c->a); \
     if (k == WIR_IS_VALUE && WB_UNLIKELY(f(CELL(c->a), &CELL(c->d)) != WEIR_OK)) { \
-      if (!c->imm.i) return false; \
+      if (!c->imm.i) LEAVE; \
       k = WIR_IS_FAILED; \
     } \
     COND(c->d) = k; \
@@ -187,10 +188,10 @@ P_AND: CELL(c->d) = CELL(c->a) & CELL(c->b); NEXT;
 P_OR: CELL(c->d) = CELL(c->a) | CELL(c->b); NEXT;
 P_IMPLIES: CELL(c->d) = (CELL(c->a) ^ 1) | CELL(c->b); NEXT;
 P_SELECT: CELL(c->d) = CELL(c->a) ? CELL(c->b) : CELL(c->c); NEXT;
-T_AND: if (WB_UNLIKELY(tracked_logical(q, c, 0, 0, c->imm.i != 0))) return false; NEXT;
-T_OR: if (WB_UNLIKELY(tracked_logical(q, c, 1, 1, c->imm.i != 0))) return false; NEXT;
-T_IMPLIES: if (WB_UNLIKELY(tracked_logical(q, c, 0, 1, c->imm.i != 0))) return false; NEXT;
-T_SELECT: if (WB_UNLIKELY(tracked_select(q, c, c->imm.i != 0))) return false; NEXT;
+T_AND: if (WB_UNLIKELY(tracked_logical(q, c, 0, 0, c->imm.i != 0))) LEAVE; NEXT;
+T_OR: if (WB_UNLIKELY(tracked_logical(q, c, 1, 1, c->imm.i != 0))) LEAVE; NEXT;
+T_IMPLIES: if (WB_UNLIKELY(tracked_logical(q, c, 0, 1, c->imm.i != 0))) LEAVE; NEXT;
+T_SELECT: if (WB_UNLIKELY(tracked_select(q, c, c->imm.i != 0))) LEAVE; NEXT;
 
 P_RING: {
   const wir_ring *r = (const wir_ring *)(const void *)(q->base + c->b);
@@ -257,4 +258,21 @@ T_STAGE: tracked_stage(q, c); NEXT;
 
 STOP: return true;
 END: return true;
+}
+
+/* A decline is rare: the handler is looked up, and the operands tell the rest. */
+weir_cause wrt_quick_cause(const quick_run *q) {
+  const void *const *handlers;
+  (void)wrt_quick_run(NULL, NULL, &handlers);
+  const wrt_quick_ins *c = q->left;
+  int64_t divisor = *(const int64_t *)(const void *)(q->base + c->b);
+  if (c->go == handlers[WRT_Q_P_DIV_I] || c->go == handlers[WRT_Q_T_DIV_I] || c->go == handlers[WRT_Q_P_REM_I] ||
+      c->go == handlers[WRT_Q_T_REM_I])
+    return divisor == 0 ? WEIR_CAUSE_DIV_ZERO : WEIR_CAUSE_OVERFLOW;
+  if (c->go == handlers[WRT_Q_P_POW_I] || c->go == handlers[WRT_Q_T_POW_I])
+    return divisor < 0 ? WEIR_CAUSE_DOMAIN : WEIR_CAUSE_OVERFLOW;
+  if (c->go == handlers[WRT_Q_T_SELECT] || c->go == handlers[WRT_Q_T_AND] || c->go == handlers[WRT_Q_T_OR] ||
+      c->go == handlers[WRT_Q_T_IMPLIES])
+    return WEIR_CAUSE_GUARD;
+  return WEIR_CAUSE_OVERFLOW;
 }

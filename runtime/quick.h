@@ -55,7 +55,8 @@ typedef struct wrt_quick {
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   /* Counts, for reports. */
-  uint64_t n_ran[WRT_QUICK_CODES], n_declined; /* rows of a whole schedule; else regions, as general */
+  uint64_t n_ran[WRT_QUICK_CODES]; /* rows of a whole schedule; else regions, as general */
+  uint64_t n_declined[WEIR_CAUSE_COUNT];
 } wrt_quick;
 
 /* Makes the codes for a monitor in its memory; the caller then sets the base with wrt_quick_bind.  False: out of memory. */

@@ -333,7 +333,7 @@ static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
   q->ran = &q->codes[fit];
   q->n_ran[fit]++;
   if (WB_LIKELY(wrt_quick_run(&r, q->ran->code, NULL))) return true;
-  q->n_declined++;
+  q->n_declined[wrt_quick_cause(&r)]++;
   return false;
 }
 
@@ -423,7 +423,7 @@ static bool run_region(wrt_monitor *m, const wrt_quick_code *code) {
   fill_registers(m, code);
   q->n_ran[WRT_QUICK_GENERAL]++;
   if (!wrt_quick_run(&r, code->code, NULL)) {
-    q->n_declined++;
+    q->n_declined[wrt_quick_cause(&r)]++;
     return false;
   }
   (void)wrt_quick_run(&r, code->code + code->effects, NULL);

@@ -32,6 +32,7 @@ typedef struct quick_run {
   unsigned char *base, *arena;
   unsigned char *cells;  /* where cells are read and kept: the arena, or in steps the stage */
   weir_value *pending;   /* in steps: the samples that rings of DELAY will get */
+  const wrt_quick_ins *left; /* after a decline: where */
   uint8_t *conditions;
 } quick_run;
 
@@ -42,6 +43,9 @@ static inline weir_value wrt_quick_tag(wir_cell cell, int64_t bits) {
 }
 
 static inline uint64_t imm_capacity(const wrt_quick_ins *c) { return c->imm.offset; }
+
+/* Why a run was declined. */
+weir_cause wrt_quick_cause(const quick_run *q);
 
 /* Runs from `c` to STOP or END: true, or false if the row is declined.  With `handlers`, only tells the table of handlers. */
 bool wrt_quick_run(quick_run *q, const wrt_quick_ins *c, const void *const **handlers);

@@ -111,7 +111,8 @@ static weir_code fail_tick(wrt_monitor *m, const wrt_failure *why, weir_error *e
 static bool run_quick(wrt_monitor *m) {
   const wir_program *p = m->program;
   wrt_quick *q = m->quick;
-  if (!q->is_whole && wrt_quick_steps(m)) return true;
+  m->ran_steps = !q->is_whole && wrt_quick_steps(m);
+  if (m->ran_steps) return true;
   m->ran_quick = q->is_whole && wrt_quick_tagged(m);
   for (uint32_t i = 0; m->ran_quick && i < p->n_outputs; i++) m->row[p->outputs[i]] = wrt_quick_value(m, i);
   if (m->ran_quick) return true;
@@ -134,6 +135,7 @@ weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
 void wrt_tick_commit(wrt_monitor *m) {
   if (m->ran_quick) wrt_quick_commit(m);
   else wrt_commit(m);
+  m->quick_ticks += m->ran_quick || m->ran_steps;
   m->ticks++;
 }
 

@@ -44,6 +44,7 @@ static weir_code refuse_bool(wrt_monitor *m, uint32_t input, weir_cell cell, wei
   weir_error why;
   wb_str name = wir_stream_name(m->program, input);
   wb_fail(&why, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s expects Bool: a cell of 0 or 1, not %" PRId64, (int)name.n, name.at, cell.i);
+  why.input = input;
   return wrt_tick_refuse(m, &why, e);
 }
 
@@ -131,6 +132,7 @@ weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in
   if (m->quick != NULL && m->quick->is_whole && bools_are_right(m, in, in_present, in_deferred) && wrt_quick_typed(m, in, in_present, in_deferred)) {
     put_quick(m, out, out_present, out_deferred);
     wrt_quick_commit(m);
+    m->quick_ticks++;
     m->ticks++;
     return WEIR_OK;
   }

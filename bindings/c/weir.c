@@ -91,6 +91,10 @@ weir_code weir_compile(weir_engine *engine, const char *text, size_t length, con
   return rc;
 }
 
+size_t weir_program_why_canonical(const weir_program *program, uint32_t stream, char *text, size_t size) {
+  return wir_why_not_scalar(program, stream, text, size);
+}
+
 weir_program *weir_program_retain(weir_program *program) { return wir_program_retain(program); }
 void weir_program_release(weir_program *program) { wir_program_release(program); }
 
@@ -255,6 +259,12 @@ weir_code weir_monitor_push_batch(weir_monitor *monitor, size_t rows, const weir
 uint64_t weir_monitor_ticks(const weir_monitor *monitor) { return monitor->ticks; }
 bool weir_monitor_is_terminal(const weir_monitor *monitor) { return monitor->is_terminal; }
 const weir_value *weir_monitor_output(const weir_monitor *monitor, uint32_t output) { return &monitor->outputs[output]; }
+
+void weir_monitor_report(const weir_monitor *monitor, weir_report *report) {
+  weir_report full = {.size = report->size};
+  wrt_report(monitor, &full);
+  memcpy(report, &full, WB_MIN(report->size, sizeof full));
+}
 
 size_t weir_monitor_memory(const weir_monitor *monitor, size_t *peak) {
   if (peak != NULL) *peak = monitor->mem.peak;

@@ -30,7 +30,7 @@ const char *weir_code_text(weir_code code) { return is_code(code) ? codes[code].
 
 weir_code wb_fail(weir_error *e, weir_code code, weir_span at, const char *fmt, ...) {
   if (e == NULL) return code;
-  *e = (weir_error){.code = code, .span = at, .row = WEIR_NO_ROW};
+  *e = (weir_error){.code = code, .span = at, .row = WEIR_NO_ROW, .input = UINT32_MAX};
 
   va_list args;
   va_start(args, fmt);
@@ -51,3 +51,12 @@ weir_code wb_fail(weir_error *e, weir_code code, weir_span at, const char *fmt, 
 }
 
 weir_code wb_fail_memory(weir_error *e) { return wb_fail(e, WEIR_E_MEMORY, WB_NOWHERE, "out of memory"); }
+
+const char *weir_cause_text(weir_cause cause) {
+  static const char *const texts[WEIR_CAUSE_COUNT] = {
+#define X(name, what) [WEIR_CAUSE_##name] = what,
+    WEIR_CAUSES(X)
+#undef X
+  };
+  return cause < WEIR_CAUSE_COUNT ? texts[cause] : "";
+}

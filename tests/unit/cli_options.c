@@ -34,8 +34,6 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec.dsrv", "--max-memory", "17179869184GiB"}, 2,
    "weir: run: --max-memory cannot be 17179869184GiB\nhint: a number of bytes, or of KiB, MiB or GiB (64MiB), from 1 to 18446744073709551615\n"},
   {{"run", "spec.dsrv", "--tier", "fast"}, 2, "weir: run: --tier cannot be fast\nhint: one of auto canonical quickened native\n"},
-  {{"run", "spec.dsrv", "--tier=native"}, 2, "weir: error: --tier native does not exist yet\nhint: --tier canonical runs everything\n"},
-  {{"run", "spec.dsrv", "--tier=quickened"}, 2, "weir: error: --tier quickened does not exist yet\nhint: --tier canonical runs everything\n"},
   {{"run", "spec.dsrv", "--stats=xml"}, 2, "weir: run: --stats cannot be xml\nhint: one of text json\n"},
   {{"run", "spec.dsrv", "a", "b"}, 2, "weir: run: one file too many: b (several traces: not yet)\n"},
   {{"check", "spec.dsrv", "a\033[31m"}, 2, "weir: check: one file too many: a␛[31m\n"},
