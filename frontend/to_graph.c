@@ -107,11 +107,8 @@ static weir_span operator_span(const wfe_node *n) { return n->at > n->span.begin
 
 static wir_ref make_delay(maker *k, const wfe_node *n, const wfe_ref *child) {
   const wfe_node *operand = wfe_at(k->tree, child[0]);
-  if (operand->kind == WFE_NAME && n->as.offset != 0) {
-    const wfe_typing *t = &k->checked->typing[child[0].i];
-    wir_ref read = wir_build_delay_var(&k->b, t->index, n->as.offset, n->span);
-    return wir_type_eq(t->becomes, WIR_NONE) ? read : wir_build_convert(&k->b, read, t->becomes, operand->span);
-  }
+  if (operand->kind == WFE_NAME && n->as.offset != 0)
+    return wir_build_delay_var(&k->b, k->checked->typing[child[0].i].index, n->as.offset, n->span);
   wir_ref x = k->made[child[0].i];
   return n->as.offset == 0 ? wir_build_lift(&k->b, x) : wir_build_delay(&k->b, x, n->as.offset, n->span);
 }

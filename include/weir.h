@@ -187,7 +187,7 @@ typedef enum weir_role { WEIR_IN = 0, WEIR_OUT, WEIR_AUX } weir_role;
 
 typedef struct weir_stream_info {
   const char *name;      /* borrowed until the program ends, as is `type` */
-  const char *type;      /* the checked type, as the language writes it: "List<Int>" */
+  const char *type;      /* the checked type, as the language writes it: "List<Int>"; cut with "..." beyond 1000 bytes */
   weir_role role;
   uint32_t order;        /* place in the evaluation order; UINT32_MAX for inputs */
   uint64_t state_bytes;  /* what the stream retains between ticks: its history, delays, memories and flags */

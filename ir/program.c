@@ -26,11 +26,14 @@ void wir_program_release(wir_program *p) {
   wb_door_give(p->door, p, sizeof *p);
 }
 
-/* The words for types, made once, so that reading them needs no memory. */
+/* The words for types, made once, so that reading them needs no memory.  They are cut: a type that names its parts over and over can be
+** exponentially longer than its specification. */
+enum { TYPE_TEXT = 1000 };
+
 static weir_code write_types(wir_program *p, weir_error *e) {
   for (uint32_t i = 0; i < p->n_streams; i++) {
     wb_bytes text = {0};
-    if (!wir_type_print(&p->types, p->streams[i].type, 0, &p->mem, &text) || !WB_PUSH(&p->mem, &text, '\0')) return wb_fail_memory(e);
+    if (!wir_type_print(&p->types, p->streams[i].type, TYPE_TEXT, &p->mem, &text) || !WB_PUSH(&p->mem, &text, '\0')) return wb_fail_memory(e);
     p->streams[i].type_text = text.at;
   }
   return WEIR_OK;
