@@ -301,7 +301,10 @@ static void push_batches(reference *r, uint32_t *n_full) {
   weir_monitor *monitor = new_monitor(r);
   size_t room = 0;
   uint32_t row = 0;
-  while (row < r->n_rows && !weir_monitor_is_terminal(monitor) && r->why[0] == '\0') row += one_batch(r, monitor, row, &room, n_full);
+  for (int attempts = 0; row < r->n_rows && !weir_monitor_is_terminal(monitor) && r->why[0] == '\0'; attempts++) {
+    if (attempts > 20 * ROWS) complain(r, "batch", row, "it does not get on");
+    row += one_batch(r, monitor, row, &room, n_full);
+  }
   if (weir_monitor_is_terminal(monitor) != (r->end.code != WEIR_OK)) complain(r, "batch", row, "it ends elsewhere");
   weir_monitor_free(monitor);
 }
