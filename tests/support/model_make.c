@@ -15,6 +15,7 @@ typedef struct maker {
   model *m;
   uint32_t self; /* whose equation it is */
   bool is_free;  /* what is made now may fail: in a guard, or in a bold program */
+  uint32_t guard_stream, guard_modulus; /* the innermost guard asks whether this stream is a multiple of that; 0: no such one */
 } maker;
 
 /* ---- Values ---- */
@@ -117,8 +118,11 @@ static bool unify_kids(maker *k, model_node *n, uint32_t first, uint32_t depth, 
   model_type types[2] = {n->type, n->type};
   if (n->type == MODEL_FLOAT && model_chance(k->m, 30)) types[model_below(k->m, 2)] = MODEL_INT;
   if (n->type == MODEL_ANY && model_chance(k->m, 30)) types[model_below(k->m, 2)] = any_type(k->m);
-  for (uint32_t i = 0; i < 2; i++)
+  uint32_t modulus = k->guard_modulus;
+  for (uint32_t i = 0; i < 2; i++) {
+    k->guard_modulus = is_guarded && i == 0 ? 0 : modulus; /* the branch for "it is a multiple" */
     n->kids[first + i] = is_guarded ? make_guarded(k, types[i], depth) : make(k, types[i], depth);
+  }
   model_node *a = n->kids[first], *b = n->kids[first + 1];
   if (a->type == MODEL_ANY || b->type == MODEL_ANY) n->type = MODEL_ANY;
   else if (a->type == b->type) n->type = a->type;
@@ -131,7 +135,74 @@ static bool unify_kids(maker *k, model_node *n, uint32_t first, uint32_t depth, 
   return true;
 }
 
+static model_node *operation(maker *k, model_op op, model_type type, model_node *a, model_node *b) {
+  model_node *n = node(k, MODEL_OPERATOR, type, b == NULL ? 1 : 2);
+  n->op = op;
+  n->kids[0] = a;
+  n->kids[1] = b;
+  return n;
+}
+
+static model_node *int_constant(maker *k, int64_t i) {
+  model_node *n = node(k, MODEL_CONST, MODEL_INT, 0);
+  n->value = (weir_value){.tag = WEIR_INT, .as.i = i};
+  return n;
+}
+
+static model_node *remainder_of(maker *k, uint32_t stream, uint32_t modulus) {
+  model_node *x = node(k, MODEL_REF, MODEL_INT, 0);
+  x->stream = stream;
+  return operation(k, MODEL_REM, MODEL_INT, x, int_constant(k, modulus));
+}
+
+/* c / (x % m), which often fails; where a guard asks for x % m, mostly in the branch that is not taken. */
+static model_node *fragile(maker *k) {
+  uint32_t stream = k->guard_stream, modulus = k->guard_modulus;
+  if (modulus == 0 || model_chance(k->m, 30)) {
+    stream = pick_stream(k, MODEL_INT, true);
+    modulus = 2 + model_below(k->m, 2);
+  }
+  if (stream == UINT32_MAX) return constant(k, MODEL_INT);
+  return operation(k, MODEL_DIV, MODEL_INT, int_constant(k, model_below(k->m, 20)), remainder_of(k, stream, modulus));
+}
+
+static model_node *pair(maker *k, model_kind kind, model_node *a, model_node *b) {
+  model_node *n = node(k, kind, MODEL_INT, 2);
+  n->kids[0] = a;
+  n->kids[1] = b;
+  return n;
+}
+
+/* An Int of constructs that remember, over divisions that fail, come late and have gaps. */
+static model_node *stress(maker *k, uint32_t depth) {
+  if (depth == 0) return model_chance(k->m, 60) ? fragile(k) : leaf(k, MODEL_INT);
+  depth--;
+  switch (model_below(k->m, 7)) {
+  case 0: return pair(k, MODEL_LATCH, stress(k, depth), leaf(k, any_type(k->m)));
+  case 1: return pair(k, MODEL_UPDATE, stress(k, depth), stress(k, depth));
+  case 2: return pair(k, MODEL_INIT, stress(k, depth), stress(k, depth));
+  case 3: return pair(k, MODEL_DEFAULT, stress(k, depth), stress(k, depth));
+  case 4: return operation(k, MODEL_ADD, MODEL_INT, leaf(k, MODEL_INT), stress(k, depth));
+  case 5: return fragile(k);
+  }
+  model_node *n = node(k, MODEL_DELAY, MODEL_INT, 1);
+  n->kids[0] = pair(k, MODEL_LATCH, stress(k, depth), leaf(k, any_type(k->m)));
+  n->offset = 1 + model_below(k->m, 2);
+  return n;
+}
+
+/* if x % m == 0 then e else f, where f may well have divisions by x % m. */
+static model_node *make_guarding_if(maker *k, model_type type, uint32_t depth) {
+  uint32_t stream = pick_stream(k, MODEL_INT, true);
+  if (stream == UINT32_MAX) return make(k, type, depth);
+  maker inner = {.m = k->m, .self = k->self, .is_free = true, .guard_stream = stream, .guard_modulus = 2 + model_below(k->m, 2)};
+  model_node *n = node(k, MODEL_IF, type, 3);
+  n->kids[0] = operation(k, MODEL_EQ, MODEL_BOOL, remainder_of(k, stream, inner.guard_modulus), int_constant(k, 0));
+  return unify_kids(&inner, n, 1, depth, true) ? n : n->kids[1];
+}
+
 static model_node *make_if(maker *k, model_type type, uint32_t depth) {
+  if (model_chance(k->m, 40)) return make_guarding_if(k, type, depth);
   model_node *n = node(k, MODEL_IF, type, 3);
   n->kids[0] = k->is_free && model_chance(k->m, 5) ? make_any_or(k, MODEL_BOOL, depth) : make(k, MODEL_BOOL, depth);
   return unify_kids(k, n, 1, depth, true) ? n : n->kids[1];
@@ -164,19 +235,9 @@ static model_node *make_common(maker *k, model_type type, uint32_t depth) {
   return unify_kids(k, n, 0, depth, false) ? n : n->kids[0];
 }
 
-static model_node *operation(maker *k, model_op op, model_type type, model_node *a, model_node *b) {
-  model_node *n = node(k, MODEL_OPERATOR, type, b == NULL ? 1 : 2);
-  n->op = op;
-  n->kids[0] = a;
-  n->kids[1] = b;
-  return n;
-}
-
 /* e % c: an Int that stays small whatever happens. */
 static model_node *small(maker *k, uint32_t depth) {
-  model_node *by = node(k, MODEL_CONST, MODEL_INT, 0);
-  by->value = (weir_value){.tag = WEIR_INT, .as.i = 2 + model_below(k->m, 9)};
-  return operation(k, MODEL_REM, MODEL_INT, make(k, MODEL_INT, depth), by);
+  return operation(k, MODEL_REM, MODEL_INT, make(k, MODEL_INT, depth), int_constant(k, 2 + model_below(k->m, 9)));
 }
 
 static model_node *make_int(maker *k, uint32_t depth) {
@@ -248,7 +309,7 @@ static model_node *make_bool(maker *k, uint32_t depth) {
   if (dice < 7) return make_logical(k, depth);
   if (dice < 8) return operation(k, MODEL_NOT, MODEL_BOOL, make(k, MODEL_BOOL, depth), NULL);
   model_node *n = node(k, dice == 8 ? MODEL_WHEN : MODEL_IS_DEFINED, MODEL_BOOL, 1);
-  n->kids[0] = make(k, any_type(k->m), depth);
+  n->kids[0] = k->guard_modulus != 0 && model_chance(k->m, 50) ? stress(k, 2) : make(k, any_type(k->m), depth);
   return n;
 }
 
@@ -258,6 +319,8 @@ static model_node *make_str(maker *k, uint32_t depth) {
 }
 
 static model_node *make(maker *k, model_type type, uint32_t depth) {
+  if (type == MODEL_INT && k->guard_modulus != 0 && model_chance(k->m, 30)) return stress(k, 3);
+  if (type == MODEL_INT && k->is_free && model_chance(k->m, k->guard_modulus == 0 ? 5 : 15)) return fragile(k);
   if (depth == 0 || model_chance(k->m, 15)) return leaf(k, type);
   depth--;
   if (model_chance(k->m, 45)) return make_common(k, type, depth);
@@ -289,7 +352,7 @@ static void plan_stream(model *m, uint32_t i) {
   s->history = model_take(m, m->n_rows * sizeof *s->history);
   s->percent = percents[model_below(m, 3)];
   s->first = firsts[model_below(m, 4)];
-  s->percent_deferred = model_chance(m, 30) ? 20 : 0;
+  s->percent_deferred = model_chance(m, 40) ? 20 : 0;
 }
 
 /* A random order in which the computed streams may read each other at once. */
