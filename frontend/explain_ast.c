@@ -171,7 +171,7 @@ static void put_heading(explainer *x, const wfe_decl *d) {
   wir_put(x->w, " ");
   wir_put_name(x->w, name_of(x, d->name));
   put_written_type(x, type);
-  if (is_known(type) && !is_known(d->type)) wir_put(x->w, d->role == WEIR_IN ? "  (not declared)" : "  (inferred)");
+  if (is_known(type) && !is_known(d->type)) wir_put(x->w, d->role == WEIR_IN ? "  (no type written)" : "  (inferred)");
 }
 
 static void put_equation(explainer *x, uint32_t number, bool as_dot) {

@@ -288,7 +288,7 @@ static void put_states(wir_words *w, const wir_program *p) {
   wir_put(w, p->retains_values ? " bytes, and the values of text, list and map types: what `weir check` shows; the arena has "
                                : " bytes: the bound that `weir check` shows; the arena has ");
   wir_put_number(w, p->layout.bytes);
-  wir_put(w, "\n");
+  wir_put(w, " with its padding\n");
 }
 
 /* ---- The door ------------------------------------------------------------------------------------------------------ */
