@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 50, PROGRAMS = 10000 };
+enum { ROWS = 50, PROGRAMS = 20000 };
 
 static uint64_t from_environment(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
