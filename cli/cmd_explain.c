@@ -1,6 +1,20 @@
 /* cli/cmd_explain.c -- `weir explain`: what becomes of a specification, stage by stage. */
 #include "cli/cmd.h"
 
+/* In one piece: whole lines, whatever happens. */
+static cli_status write_text(cli *c, const weir_text *text) {
+  weir_error e;
+  size_t n;
+  const char *bytes = weir_text_bytes(text, &n);
+  switch (wb_file_write(&c->out_file, bytes, n, &e)) {
+    case WB_IO_OK: return CLI_DONE;
+    case WB_IO_CLOSED: return CLI_FAILED;
+    case WB_IO_END:
+    case WB_IO_FAILED: break;
+  }
+  return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
+}
+
 cli_status cli_explain(cli *c) {
   cli_status rc = cli_spec_read(c);
   if (rc != CLI_DONE) return rc;
@@ -9,14 +23,8 @@ cli_status cli_explain(cli *c) {
   weir_text *text = NULL;
   weir_code code = weir_explain(c->engine, c->spec.text.at, c->spec.text.n, &opts, (weir_stage)c->set.stage,
                                 c->set.is_dot ? WEIR_EXPLAIN_DOT : 0, &text, &d);
-  if (text != NULL) { /* a tree comes also with type errors */
-    cli_say out;
-    cli_say_open(&out, &c->out_file);
-    wb_str words = {weir_text_bytes(text, &words.n), words.n};
-    cli_say_str(&out, words);
-    rc = cli_end_text(c, &out);
-    weir_text_free(text);
-  }
+  if (text != NULL) rc = write_text(c, text); /* a tree comes also with type errors */
+  weir_text_free(text);
   if (code == WEIR_OK) return rc;
   cli_status refused = cli_spec_refuse(c, code, d);
   return rc == CLI_DONE ? refused : rc;

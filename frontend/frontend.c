@@ -72,7 +72,10 @@ static bool explain_tree(wir_program *p, const wfe_limits *limits, bool as_dot, 
   wfe_parse_spec(&tree, limits, diags);
   if (wfe_diag_any(diags)) return false;
   wfe_check(&tree, limits, &checked, diags);
-  return !diags->out_of_memory && wfe_explain_ast(&tree, &checked, as_dot, scratch, words);
+  if (diags->out_of_memory) return false;
+  if (wfe_explain_ast(&tree, &checked, as_dot, scratch, words)) return true;
+  wfe_diag_memory(diags);
+  return false;
 }
 
 bool wfe_explain(wb_door *door, wb_str text, const wfe_limits *limits, weir_stage stage, bool as_dot, wir_words *words,
