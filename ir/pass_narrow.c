@@ -63,7 +63,7 @@ bool wir_narrow(const wir_program *p, wir_body *b, const wir_facts *facts, wb_me
   for (uint32_t i = 0; i < b->n_ins; i++) {
     wir_ins *in = &b->ins[i];
     for (uint32_t k = 0; k < wir_insns[in->op].operands; k++) in->args[k] = same[in->args[k].i];
-    in->may = wir_ins_may(p, b, in, facts);
+    in->may &= wir_ins_may(p, b, in, facts); /* what was known before stays true */
     if (i >= b->effects) {
       if (!is_idle(p, b, in, facts)) b->ins[n_kept++] = *in;
       continue;
