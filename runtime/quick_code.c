@@ -4,6 +4,7 @@
 ** tracked one.  Constants are registers that are set once, inputs the first registers. */
 #include <string.h>
 
+#include "ir/optimize.h"
 #include "runtime/monitor.h"
 #include "runtime/quick_ops.h"
 
@@ -34,17 +35,10 @@ static bool is_tracked(const coder *k, const wir_ins *in) {
 
 static bool is_assumed(const coder *k, uint32_t state) { return k->assumed != NULL && (k->assumed[state] & (1u << k->fit)) != 0; }
 
-/* An operation that can leave the body is needed for that alone. */
-static bool may_leave(const wir_ins *in) {
-  if (in->is_guarded) return false;
-  if (in->op == WIR_I_SELECT || in->op == WIR_I_AND || in->op == WIR_I_OR || in->op == WIR_I_IMPLIES) return true;
-  return wir_insns[in->op].fails == WIR_FAILS_INT && in->kind == WIR_KIND_INT;
-}
-
 static void find_needed(coder *k) {
   for (uint32_t i = k->body->n_ins; i-- > 0;) {
     const wir_ins *in = &k->body->ins[i];
-    k->is_needed[i] |= i >= k->body->effects || may_leave(in);
+    k->is_needed[i] |= i >= k->body->effects || wir_ins_leaves(k->body, in);
     if (!k->is_needed[i]) continue;
     bool registers = i >= k->body->effects || is_tracked(k, in);
     for (uint32_t a = 0; a < wir_insns[in->op].operands; a++) {
@@ -139,15 +133,24 @@ static bool put_const(coder *k, const wir_ins *in, uint32_t i) {
   return WB_PUSH(&k->m->mem, &k->consts, (wrt_quick_const){k->at[i], in->imm});
 }
 
+/* The number of an output; outputs are in order of their streams. */
+static uint32_t output_of(const wir_program *p, uint32_t stream) {
+  uint32_t low = 0, high = p->n_outputs;
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (p->outputs[mid] < stream) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}
+
 static bool put_write(coder *k, const wir_ins *in) {
   uint32_t from = k->at[in->args[0].i];
   bool may_lack = operand(k, in, 0)->may != 0;
   if (!k->body->is_whole) return WB_PUSH(&k->m->mem, &k->writes, (wrt_quick_port){in->stream, from, may_lack});
-  for (uint32_t i = 0; i < k->p->n_outputs; i++) {
-    if (k->p->outputs[i] != in->stream) continue;
-    k->to->outputs[i] = from;
-    k->to->output_registers[i] = may_lack ? from / 8 : UINT32_MAX;
-  }
+  uint32_t i = output_of(k->p, in->stream);
+  k->to->outputs[i] = from;
+  k->to->output_registers[i] = may_lack ? from / 8 : UINT32_MAX;
   return true;
 }
 
@@ -244,9 +247,10 @@ static bool make_whole(wrt_monitor *m, wrt_quick *q) {
   q->assumed = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
   if (of_stream == NULL || of_state == NULL || q->assumed == NULL) return false;
   if (!wir_lower(p, p->order, p->n_streams - p->n_inputs, true, &m->mem, &bodies[0])) return false;
-  if (!wir_narrow(p, &bodies[0], NULL, &m->mem)) return false;
+  if (!wir_optimize(p, &bodies[0], &m->mem)) return false;
   for (uint32_t c = WRT_QUICK_SPARSE; c < WRT_QUICK_CODES; c++) {
     if (!wir_narrow_to_warm(p, &bodies[0], of_input[c], of_stream, of_state, &m->mem, &bodies[c])) return false;
+    if (!wir_optimize(p, &bodies[c], &m->mem)) return false;
     for (uint32_t i = 0; i < p->n_states; i++) q->assumed[i] |= (uint8_t)((of_state[i] == 0) << c);
   }
   /* Each code gets as many registers as its body has instructions at most, so that the arena's place is known before it is made. */
@@ -267,7 +271,7 @@ static bool make_regions(wrt_monitor *m, wrt_quick *q) {
     wir_step step = q->plan.steps[i];
     wir_body body;
     if (!step.is_region) continue;
-    if (!wir_lower(p, q->plan.order + step.first, step.n, false, &m->mem, &body) || !wir_narrow(p, &body, NULL, &m->mem)) return false;
+    if (!wir_lower(p, q->plan.order + step.first, step.n, false, &m->mem, &body) || !wir_optimize(p, &body, &m->mem)) return false;
     if (!make(m, &body, NULL, WRT_QUICK_GENERAL, registers, 0, &q->regions[region])) return false;
     registers += q->regions[region++].n_registers;
   }
