@@ -1,7 +1,7 @@
 /* cli/io_csv.c -- reads CSV; see io_csv.h.
 **
-** A cell that holds what its column promises, and nothing unusual, is read where it stands in the loop of `scan_row`; any other is cut
-** out by csv_cell.c and read by its text.  What does not fit the type of its input is passed on as the value that it is, and
+** A cell that holds what its column promises, and nothing unusual, is read where it stands in the loops of `scan_block`; any other is
+** cut out by csv_cell.c and read by its text.  What does not fit the type of its input is passed on as the value that it is, and
 ** refused with the tick, as in a trace. */
 #include "cli/io_csv.h"
 
@@ -69,8 +69,7 @@ static cli_scan read_other(cli_csv *c, const cli_cell *cell, wb_str text, weir_v
   return CLI_SCAN_OK;
 }
 
-static cli_scan read_input(cli_csv *c, const cli_cell *cell, wb_str text, weir_value *v) {
-  cli_kind kind = c->t.fields[v - c->t.row].kind;
+static cli_scan read_input(cli_csv *c, const cli_cell *cell, wb_str text, cli_kind kind, weir_value *v) {
   if (!cell->is_quoted && text.n == 0) {
     *v = (weir_value){.tag = WEIR_NOVAL};
     return CLI_SCAN_OK;
@@ -90,20 +89,21 @@ static cli_scan read_input(cli_csv *c, const cli_cell *cell, wb_str text, weir_v
   return read_other(c, cell, text, v);
 }
 
-static cli_scan read_cell(cli_csv *c, const cli_csv_column *col, cli_cell *cell) {
+static cli_scan read_cell(cli_csv *c, const cli_csv_column *col, cli_cell *cell, weir_value *row) {
   wb_str text;
   if (col->kind == COLUMN_SKIPPED) return CLI_SCAN_OK;
   cli_scan rc = read_text(c, cell, &text);
   if (rc == CLI_SCAN_OK && col->kind == COLUMN_TIME) rc = cli_table_time(&c->t, cell->from, cell->to, text, false);
-  return rc == CLI_SCAN_OK && col->to != NULL ? read_input(c, cell, text, col->to) : rc;
+  if (rc != CLI_SCAN_OK || !col->feeds) return rc;
+  return read_input(c, cell, text, c->t.fields[col->input].kind, &row[col->input]);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------------------- */
 
-/* The cell at *p does not end as its column should: the row is too short or too long. */
-static cli_scan wrong_count(cli_csv *c, const char *p) {
+/* The cell that begins in the row at `line` does not end at `p` as its column should: the row is too short or too long. */
+static cli_scan wrong_count(cli_csv *c, const char *line, const char *p) {
   cli_scanner *s = &c->t.scan;
-  const char *line = c->t.text.buf + c->t.text.line, *q = line;
+  const char *q = line;
   size_t cells = 0;
   cli_scan rc;
   for (cli_cell cell;; q++) {
@@ -118,62 +118,98 @@ static cli_scan wrong_count(cli_csv *c, const char *p) {
   return rc;
 }
 
-/* Any cell, at *p; *p moves behind what closes it. */
-static __attribute__((noinline)) cli_scan scan_cell(cli_csv *c, const cli_csv_column *col, const char **p) {
+/* Any cell, at *p, of the row that begins at `line`; *p moves behind what closes it. */
+static __attribute__((noinline, cold)) cli_scan scan_cell(cli_csv *c, const cli_csv_column *col, const char *line, const char **p, weir_value *row) {
   cli_scanner *s = &c->t.scan;
   cli_cell cell;
+  if (*p == line && line == s->end) return CLI_SCAN_SHORT; /* no row */
   cli_scan rc = cli_cell_cut(s, p, &cell);
   if (rc != CLI_SCAN_OK) return rc;
-  rc = read_cell(c, col, &cell);
+  rc = read_cell(c, col, &cell, row);
   if (rc != CLI_SCAN_OK) return rc;
-  if (**p != col->close) return wrong_count(c, *p);
+  if (**p != col->close) return wrong_count(c, line, *p);
   ++*p;
   return CLI_SCAN_OK;
 }
 
-/* Reads the row at text.line into `row`. */
-static cli_scan scan_row(cli_csv *c) {
+/* Goes on with a cell that its column has not read: *p moves behind what closes it. */
+static inline cli_scan scan_unusual(cli_csv *c, const cli_csv_column *col, const char *line, const char **p, weir_value *row) {
+  if (**p != col->close || col->kind > CLI_KIND_RICH) return scan_cell(c, col, line, p, row);
+  row[col->input].tag = WEIR_NOVAL;
+  ++*p;
+  return CLI_SCAN_OK;
+}
+
+static __attribute__((noinline)) const char *scan_float(const char *p, double *v) { return cli_read_short_float(p, v); }
+
+/* Reads the row at `line`: returns where it ends, or NULL and *why. */
+static inline const char *scan_row(cli_csv *c, const char *line, weir_value *row, cli_scan *why) {
+  const char *p = line;
+  for (const cli_csv_column *col = c->columns.at, *behind = col + c->columns.n; col < behind; col++) {
+    weir_value *v = row + col->input; /* of no meaning where it feeds no input */
+    const char *q = NULL;
+    if (WB_LIKELY(col->kind <= CLI_KIND_INT)) {
+      q = cli_read_short_int(p, &v->as.i);
+      v->tag = WEIR_INT;
+    } else if (col->kind == CLI_KIND_FLOAT) {
+      q = scan_float(p, &v->as.f);
+      v->tag = WEIR_FLOAT;
+    }
+    if (WB_LIKELY(q != NULL)) {
+      if (WB_LIKELY(*q == col->close)) {
+        p = q + 1;
+        continue;
+      }
+      if (*q == '\r' && q[1] == '\n' && col->close == '\n') {
+        p = q + 2;
+        continue;
+      }
+    }
+    const char *at = p; /* so that `p` needs no address */
+    *why = scan_unusual(c, col, line, &at, row);
+    if (WB_UNLIKELY(*why != CLI_SCAN_OK)) return NULL;
+    p = at;
+  }
+  return p;
+}
+
+static uint64_t lines_of(const char *p, const char *stop) {
+  uint64_t lines = 0;
+  for (; p < stop; p++) lines += *p == '\n';
+  return lines;
+}
+
+/* Reads as many rows as a block takes and are there.  What is wrong with a row counts only if it is the first. */
+static cli_scan scan_block(cli_csv *c) {
   cli_table *t = &c->t;
-  const char *line = t->text.buf + t->text.line, *p = line, *end = t->scan.end;
-  if (WB_UNLIKELY(p == end)) return CLI_SCAN_SHORT;
-  for (const cli_csv_column *col = c->columns.at, *stop = col + c->columns.n; col < stop; col++) {
-    weir_value *v = col->to;
-    const char *q = p;
-    switch (col->kind) {
-      case CLI_KIND_ANY:
-      case CLI_KIND_INT:
-        q = cli_read_short_int(p, &v->as.i);
-        if (WB_UNLIKELY(q == p)) break;
-        v->tag = WEIR_INT;
-        break;
-      case CLI_KIND_FLOAT:
-        q = cli_read_short_float(p, &v->as.f);
-        if (WB_UNLIKELY(q == p)) break;
-        v->tag = WEIR_FLOAT;
-        break;
-      default: break;
+  const char *line = t->text.buf + t->text.line, *end = t->scan.end;
+  uint64_t line_no = t->text.line_no;
+  weir_value *row = t->rows;
+  uint32_t n = 0;
+  cli_scan rc = CLI_SCAN_SHORT;
+  t->scan.has_lines = false;
+  for (; n < t->max_rows; n++, row += t->n_inputs) {
+    cli_table_begin(t, n, line, line_no);
+    const char *p = scan_row(c, line, row, &rc);
+    if (WB_UNLIKELY(p == NULL)) break;
+    if (WB_UNLIKELY(p > end)) { /* behind the line feed that stands at the end */
+      rc = CLI_SCAN_SHORT;
+      if (!t->scan.is_last || line == end) break;
+      p = end;
     }
-    if (WB_LIKELY(*q == col->close && q != p)) {
-      p = q + 1;
-      continue;
+    if (WB_UNLIKELY(!cli_table_end(t, n, p))) {
+      rc = CLI_SCAN_SHORT;
+      break;
     }
-    if (q == p && *p == col->close && col->kind <= CLI_KIND_RICH) {
-      v->tag = WEIR_NOVAL;
-      p++;
-      continue;
+    line_no++;
+    if (WB_UNLIKELY(t->scan.has_lines)) {
+      line_no += lines_of(line, p - 1); /* those inside cells */
+      t->scan.has_lines = false;
     }
-    if (q != p && *q == '\r' && q[1] == '\n' && col->close == '\n') {
-      p = q + 2;
-      continue;
-    }
-    cli_scan rc = scan_cell(c, col, &p);
-    if (rc != CLI_SCAN_OK) return rc;
+    line = p;
   }
-  if (WB_UNLIKELY(p > end)) {
-    if (!t->scan.is_last) return CLI_SCAN_SHORT;
-    p = end;
-  }
-  t->pos = (size_t)(p - line);
+  if (n == 0) return rc;
+  cli_table_block(t, n, line, line_no);
   return CLI_SCAN_OK;
 }
 
@@ -192,7 +228,8 @@ static cli_scan add_column(cli_csv *c, wb_names *seen, cli_cell *cell) {
     return cli_scan_bad(s, cell->from, cell->to, "the column %.*s stands here a second time", (int)wb_utf8_cut(name, WB_MIN(name.n, (size_t)QUOTED)), name.at);
   cli_csv_column col = {.kind = COLUMN_SKIPPED, .close = ','};
   if (input != WB_NO_NAME) {
-    col.to = &t->row[input];
+    col.input = input;
+    col.feeds = true;
     col.kind = (uint8_t)t->fields[input].kind;
     c->column_of[input] = (uint32_t)c->columns.n;
   }
@@ -239,7 +276,7 @@ static cli_scan check_inputs(cli_csv *c) {
   return CLI_SCAN_OK;
 }
 
-static cli_scan scan_header(cli_csv *c) {
+static cli_scan scan_header(cli_csv *c, const char **stop) {
   cli_table *t = &c->t;
   cli_scanner *s = &t->scan;
   const char *line = t->text.buf + t->text.line, *p = line;
@@ -256,7 +293,7 @@ static cli_scan scan_header(cli_csv *c) {
   wb_mem_drop(&names);
   if (rc == CLI_SCAN_OK) {
     WB_TOP(&c->columns).close = '\n';
-    t->pos = (size_t)(p - line) + (p < s->end);
+    *stop = p + (p < s->end);
     if ((rc = check_columns(c)) == CLI_SCAN_OK) rc = check_inputs(c);
   }
   return rc;
@@ -264,54 +301,40 @@ static cli_scan scan_header(cli_csv *c) {
 
 /* ---- The source ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t lines_of(const cli_table *t) {
-  uint64_t lines = 0;
-  const char *line = t->text.buf + t->text.line;
-  for (size_t i = 0; i < t->pos; i++) lines += line[i] == '\n';
-  return lines;
-}
-
-/* The row that was scanned is behind us. */
-static inline bool leave_row(cli_csv *c) {
-  uint64_t lines = WB_UNLIKELY(c->t.scan.has_lines) ? lines_of(&c->t) : 1;
-  c->t.scan.has_lines = false;
-  return cli_table_took(&c->t, lines);
-}
-
 static cli_next read_header(cli_csv *c) {
+  cli_table *t = &c->t;
+  const char *stop;
   for (;;) {
-    cli_scan rc = scan_header(c);
+    t->scan.has_lines = false;
+    cli_scan rc = scan_header(c, &stop);
     if (rc == CLI_SCAN_OK) break;
-    cli_next next = cli_table_retry(&c->t, rc);
+    cli_next next = cli_table_retry(t, rc);
     if (next != CLI_ROW) return next;
   }
-  if (!leave_row(c)) return cli_table_too_long(&c->t);
-  c->t.is_begun = true;
+  const char *line = t->text.buf + t->text.line;
+  if ((size_t)(stop - line) > t->text.max_line) return cli_table_too_long(t);
+  cli_table_block(t, 0, stop, t->text.line_no + lines_of(line, stop));
+  t->is_begun = true;
   return CLI_ROW;
 }
 
-static __attribute__((noinline)) cli_next prepare(cli_csv *c) {
+static cli_next read_block(cli_csv *c) {
   cli_next next = cli_table_prepare(&c->t);
-  return next == CLI_ROW && !c->t.is_begun ? read_header(c) : next;
+  if (next == CLI_ROW && !c->t.is_begun) next = read_header(c);
+  while (next == CLI_ROW) {
+    cli_scan rc = scan_block(c);
+    if (rc == CLI_SCAN_OK) break;
+    next = cli_table_retry(&c->t, rc);
+  }
+  return next;
 }
 
 static cli_next csv_next(void *self, cli_row *row) {
   cli_csv *c = self;
-  cli_table *t = &c->t;
-  if (WB_UNLIKELY(!cli_table_is_plain(t))) {
-    cli_next next = prepare(c);
-    if (next != CLI_ROW) return next;
-  }
-  for (;;) {
-    cli_scan rc = scan_row(c);
-    if (WB_LIKELY(rc == CLI_SCAN_OK)) break;
-    t->scan.has_lines = false;
-    cli_next next = cli_table_retry(t, rc);
-    if (next != CLI_ROW) return next;
-  }
-  if (WB_UNLIKELY(!leave_row(c))) return cli_table_too_long(t);
-  *row = (cli_row){t->tick++, t->row, t->at.line_no};
-  return CLI_ROW;
+  if (WB_LIKELY(cli_table_give(&c->t, row))) return CLI_ROW;
+  cli_next next = read_block(c);
+  if (next == CLI_ROW) (void)cli_table_give(&c->t, row);
+  return next;
 }
 
 static const cli_trouble *csv_trouble(const void *self) { return cli_table_trouble(&((const cli_csv *)self)->t); }
@@ -319,7 +342,7 @@ static const cli_trouble *csv_trouble(const void *self) { return cli_table_troub
 static cli_mark csv_place(const void *self, uint32_t input) {
   const cli_csv *c = self;
   const cli_table *t = &c->t;
-  const char *p = t->text.buf + (t->at.line_at - t->text.base);
+  const char *p = t->text.buf + t->given[-1].at;
   cli_scanner s = {.end = t->text.buf + t->text.end, .is_last = true};
   size_t column = input < t->n_inputs && c->column_of[input] != WB_NO_NAME ? c->column_of[input] : 0;
   cli_cell cell = {.from = p, .to = p};

@@ -7,9 +7,10 @@
 #include "cli/table.h"
 
 typedef struct cli_csv_column {
-  weir_value *to;  /* the input's place in the row; NULL: it feeds none */
-  uint8_t kind;    /* a cli_kind, or one of those of io_csv.c */
-  char close;      /* what ends a cell: ',', in the last column '\n' */
+  uint32_t input; /* the one it feeds, if it feeds one, else 0 */
+  bool feeds;
+  uint8_t kind;   /* a cli_kind, or one of those of io_csv.c */
+  char close;     /* what ends a cell: ',', in the last column '\n' */
 } cli_csv_column;
 
 typedef struct cli_csv {

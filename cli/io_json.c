@@ -35,11 +35,10 @@ static cli_scan second(cli_json *j, const char *from, const char *to, wb_str nam
 }
 
 /* Puts the value at *p into the row. */
-static cli_scan scan_input(cli_json *j, const char **p, uint32_t input) {
+static cli_scan scan_input(cli_json *j, const char **p, uint32_t input, weir_value *v) {
   cli_table *t = &j->t;
-  weir_value *v = &t->row[input];
   cli_kind kind = t->fields[input].kind;
-  const char *from = *p, *q = from, *digits = from + (*from == '-');
+  const char *from = *p, *q = NULL, *digits = from + (*from == '-');
   bool is_plain = *digits != '0' || !cli_is(digits[1], CLI_C_DIGIT);
   if (kind <= CLI_KIND_INT && is_plain) {
     q = cli_read_short_int(from, &v->as.i);
@@ -48,14 +47,13 @@ static cli_scan scan_input(cli_json *j, const char **p, uint32_t input) {
     q = cli_read_short_float(from, &v->as.f);
     v->tag = WEIR_FLOAT;
   }
-  if (WB_UNLIKELY(q == from || cli_is(*q, CLI_C_NUMBER))) {
+  if (WB_UNLIKELY(q == NULL || cli_is(*q, CLI_C_NUMBER))) {
     t->has_blocks = true;
     q = from;
     cli_scan rc = cli_json_value(&t->scan, &q, kind == CLI_KIND_FLOAT, v);
     if (rc != CLI_SCAN_OK) return rc;
   }
-  const char *line = t->text.buf + t->text.line;
-  j->places[input] = (cli_json_place){j->scan, (size_t)(from - line), (size_t)(q - line)};
+  j->places[input] = (cli_json_place){j->scan, from, q};
   *p = q;
   return CLI_SCAN_OK;
 }
@@ -90,6 +88,7 @@ static cli_scan scan_time(cli_json *j, const char **p) {
   cli_scan rc = cli_json_value(&t->scan, p, false, &v);
   if (rc != CLI_SCAN_OK) return rc;
   j->has_time = true;
+  if (j->is_placing) return CLI_SCAN_OK;
   wb_str text = {from, (size_t)(*p - from)};
   switch ((weir_tag)v.tag) {
     case WEIR_INT:
@@ -124,7 +123,7 @@ static inline uint32_t guess(const cli_json *j, const char *p, uint32_t previous
 }
 
 /* One key, at the quote at *p, and its value. */
-static cli_scan scan_member(cli_json *j, const char **p, uint32_t *previous) {
+static cli_scan scan_member(cli_json *j, const char **p, uint32_t *previous, weir_value *row) {
   cli_table *t = &j->t;
   const char *from = *p;
   uint32_t input = guess(j, from, *previous);
@@ -152,74 +151,100 @@ static cli_scan scan_member(cli_json *j, const char **p, uint32_t *previous) {
   if (WB_UNLIKELY(j->places[input].scan == j->scan)) return second(j, from, to, name);
   j->follows[*previous] = input;
   *previous = input;
-  return scan_input(j, p, input);
+  return scan_input(j, p, input, &row[input]);
 }
 
 /* ---- Lines --------------------------------------------------------------------------------------------------------- */
 
-static cli_scan end_line(cli_json *j, const char *p) {
+/* The line is over behind `p`. */
+static cli_scan end_line(cli_json *j, const char **at, const char *p) {
   cli_table *t = &j->t;
   cli_scanner *s = &t->scan;
   p = cli_json_blanks(p);
   if (WB_UNLIKELY(*p != '\n')) return cli_scan_bad(s, p, cli_scan_word(s, p), "the line should end here");
   if (WB_UNLIKELY(p == s->end && !s->is_last)) return CLI_SCAN_SHORT;
-  const char *line = t->text.buf + t->text.line;
-  if (WB_UNLIKELY(t->label->column != NULL && !j->has_time)) return cli_table_time(t, line, line + 1, (wb_str){line, 0}, false);
-  t->pos = (size_t)(p - line) + (p < s->end);
+  if (WB_UNLIKELY(t->label->column != NULL && !j->has_time)) return cli_table_time(t, *at, *at + 1, (wb_str){*at, 0}, false);
+  *at = p + (p < s->end);
   return CLI_SCAN_OK;
 }
 
-static cli_scan scan_line(cli_json *j) {
+/* Reads the line at *at, which moves behind it. */
+static cli_scan scan_line(cli_json *j, const char **at, weir_value *row) {
   cli_table *t = &j->t;
   cli_scanner *s = &t->scan;
-  const char *p = t->text.buf + t->text.line;
+  const char *p = *at;
   if (WB_UNLIKELY(p == s->end)) return CLI_SCAN_SHORT;
-  for (uint32_t i = 0; i < t->n_inputs; i++) t->row[i].tag = WEIR_NOVAL;
+  for (uint32_t i = 0; i < t->n_inputs; i++) row[i].tag = WEIR_NOVAL;
   j->scan++;
   j->has_time = false;
   p = cli_json_blanks(p);
   if (WB_UNLIKELY(*p != '{')) return cli_scan_bad(s, p, cli_scan_word(s, p), "an object is missing: a line is {\"name\": value, ...}");
   p = cli_json_blanks(p + 1);
-  if (*p == '}') return end_line(j, p + 1);
+  if (*p == '}') return end_line(j, at, p + 1);
   for (uint32_t previous = t->n_inputs;;) {
     if (WB_UNLIKELY(*p != '"')) return cli_scan_bad(s, p, cli_scan_word(s, p), "a key in quotes is missing");
-    cli_scan rc = scan_member(j, &p, &previous);
+    cli_scan rc = scan_member(j, &p, &previous, row);
     if (rc != CLI_SCAN_OK) return rc;
     p = cli_json_blanks(p);
-    if (*p == '}') return end_line(j, p + 1);
+    if (*p == '}') return end_line(j, at, p + 1);
     if (WB_UNLIKELY(*p != ',')) return cli_scan_bad(s, p, cli_scan_word(s, p), "a ',' or '}' is missing");
     p = cli_json_blanks(p + 1);
   }
 }
 
+/* Reads as many lines as a block takes and are there.  What is wrong with a line counts only if it is the first. */
+static cli_scan scan_block(cli_json *j) {
+  cli_table *t = &j->t;
+  const char *p = t->text.buf + t->text.line;
+  weir_value *row = t->rows;
+  uint32_t n = 0;
+  for (; n < t->max_rows; n++, row += t->n_inputs) {
+    const char *line = p;
+    cli_table_begin(t, n, line, t->text.line_no + n);
+    cli_scan rc = scan_line(j, &p, row);
+    if (WB_UNLIKELY(rc == CLI_SCAN_OK && !cli_table_end(t, n, p))) rc = CLI_SCAN_SHORT;
+    if (WB_LIKELY(rc == CLI_SCAN_OK)) continue;
+    if (n == 0) return rc;
+    p = line;
+    break;
+  }
+  cli_table_block(t, n, p, t->text.line_no + n);
+  return CLI_SCAN_OK;
+}
+
 /* ---- The source ---------------------------------------------------------------------------------------------------- */
+
+static cli_next read_block(cli_json *j) {
+  cli_next next = cli_table_prepare(&j->t);
+  while (next == CLI_ROW) {
+    j->t.is_begun = true;
+    cli_scan rc = scan_block(j);
+    if (rc == CLI_SCAN_OK) break;
+    next = cli_table_retry(&j->t, rc);
+  }
+  return next;
+}
 
 static cli_next json_next(void *self, cli_row *row) {
   cli_json *j = self;
-  cli_table *t = &j->t;
-  if (WB_UNLIKELY(!cli_table_is_plain(t))) {
-    cli_next next = cli_table_prepare(t);
-    if (next != CLI_ROW) return next;
-    t->is_begun = true;
-  }
-  for (;;) {
-    cli_scan rc = scan_line(j);
-    if (WB_LIKELY(rc == CLI_SCAN_OK)) break;
-    cli_next next = cli_table_retry(t, rc);
-    if (next != CLI_ROW) return next;
-  }
-  if (WB_UNLIKELY(!cli_table_took(t, 1))) return cli_table_too_long(t);
-  *row = (cli_row){t->tick++, t->row, t->at.line_no};
-  return CLI_ROW;
+  if (WB_LIKELY(cli_table_give(&j->t, row))) return CLI_ROW;
+  cli_next next = read_block(j);
+  if (next == CLI_ROW) (void)cli_table_give(&j->t, row);
+  return next;
 }
 
 static const cli_trouble *json_trouble(const void *self) { return cli_table_trouble(&((const cli_json *)self)->t); }
 
+/* The line was good: it is scanned once more, for the places. */
 static cli_mark json_place(const void *self, uint32_t input) {
-  const cli_json *j = self;
-  const char *line = j->t.text.buf + (j->t.at.line_at - j->t.text.base);
-  if (input >= j->t.n_inputs || j->places[input].scan != j->scan) return cli_table_mark(&j->t, line, line);
-  return cli_table_mark(&j->t, line + j->places[input].from, line + j->places[input].to);
+  cli_json *j = (cli_json *)(uintptr_t)self; /* what a scan leaves behind is of use to nobody else */
+  cli_table *t = &j->t;
+  const char *line = t->text.buf + t->given[-1].at, *p = line;
+  j->is_placing = true;
+  cli_scan rc = scan_line(j, &p, t->give - t->n_inputs);
+  j->is_placing = false;
+  bool is_there = rc == CLI_SCAN_OK && input < t->n_inputs && j->places[input].scan == j->scan;
+  return is_there ? cli_table_mark(t, j->places[input].from, j->places[input].to) : cli_table_mark(t, line, line);
 }
 
 cli_source cli_json_source(cli_json *j) { return (cli_source){j, json_next, json_trouble, json_place}; }

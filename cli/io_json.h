@@ -6,10 +6,10 @@
 
 #include "cli/table.h"
 
-/* Where the value of an input, or of a name that is none, stands: bytes from the begin of the line. */
+/* Where the value of an input, or of a name that is none, stands. */
 typedef struct cli_json_place {
-  uint64_t scan; /* number of the scan that found it */
-  size_t from, to;
+  uint64_t scan;         /* number of the scan of a line that found it */
+  const char *from, *to; /* good as long as the block is */
 } cli_json_place;
 
 typedef struct cli_json {
@@ -18,8 +18,8 @@ typedef struct cli_json {
   WB_VEC(cli_json_place) ignored; /* by id in t.unknown */
   uint32_t *follows;      /* by input: the one whose key came next the last time; [n_inputs]: the first of a line */
   uint64_t scan;          /* a line may be scanned twice */
-  size_t value_to;        /* the end of the value that was scanned last, from the begin of the line */
   bool has_time;          /* the key of time has been seen in the line */
+  bool is_placing;        /* the line is scanned for the places only */
 } cli_json;
 
 /* As cli_table_open. */

@@ -91,13 +91,15 @@ static bool put_text(cli_csv_out *w, const weir_value *v, cli_kind kind) {
 }
 
 /* A cell that needs room of its own. */
-static bool put_rich(cli_csv_out *w, const weir_value *v, cli_kind kind) {
+static __attribute__((noinline, cold)) bool put_rich(cli_csv_out *w, const weir_value *v, cli_kind kind) {
   return v->tag == WEIR_TEXT ? put_text(w, v, kind) : put_form(w, v);
 }
 
-static bool put_label(cli_csv_out *w) {
+/* The label and the comma behind it. */
+static __attribute__((noinline)) bool put_label(cli_csv_out *w) {
   wb_str text = w->label->text;
-  return text.at == NULL || (has_marks(text) ? put_quoted(w->out, text) : put(w->out, text));
+  if (text.at != NULL && !(has_marks(text) ? put_quoted(w->out, text) : put(w->out, text))) return false;
+  return w->n_fields == 0 || put(w->out, WB_STR(","));
 }
 
 static char *put_word(char *to, const char *word, size_t n) {
@@ -105,37 +107,45 @@ static char *put_word(char *to, const char *word, size_t n) {
   return to + n;
 }
 
-static void csv_row(void *self, uint64_t tick, const weir_value *const *values) {
-  cli_csv_out *w = self;
-  cli_output *o = w->out;
-  (void)tick;
-  if (WB_UNLIKELY(w->label->column != NULL) && !put_label(w)) return;
-  char *begin = cli_output_room(o, w->room), *to = begin;
-  if (WB_UNLIKELY(begin == NULL)) return;
-  if (WB_UNLIKELY(w->label->column != NULL && w->n_fields > 0)) *to++ = ',';
+/* All but the last line feed of the row; returns where it goes, NULL: the output is at its end.  *begin: what has not been told
+** to the output. */
+static inline char *put_cells(cli_csv_out *w, char **begin, const weir_value *const *values) {
+  char *to = *begin;
   for (uint32_t i = 0, n = w->n_fields; i < n; i++) {
     const weir_value *v = values[i];
     switch (v->tag) {
-      case WEIR_NOVAL: break;
       case WEIR_INT: to = cli_write_int(to, v->as.i); break;
       case WEIR_FLOAT: to += wb_write_double(v->as.f, to); break;
+      case WEIR_NOVAL: break;
       case WEIR_BOOL: to = v->as.b ? put_word(to, "true", 4) : put_word(to, "false", 5); break;
       case WEIR_DEFERRED: to = put_word(to, "deferred", 8); break;
       case WEIR_UNIT: to = put_word(to, "\"()\"", 4); break;
       default:
-        cli_output_took(o, (size_t)(to - begin));
-        if (!put_rich(w, v, w->fields[i].kind)) return;
-        to = begin = cli_output_room(o, w->room);
-        if (begin == NULL) return;
+        cli_output_took(w->out, (size_t)(to - *begin));
+        if (!put_rich(w, v, w->fields[i].kind)) return NULL;
+        to = *begin = cli_output_room(w->out, w->room);
+        if (to == NULL) return NULL;
         break;
     }
     *to++ = ',';
   }
-  to -= w->n_fields > 0;
-  if (w->n_fields == 0 && w->label->column == NULL) return; /* no columns, no rows */
+  return to - 1;
+}
+
+static void csv_row(void *self, uint64_t tick, const weir_value *const *values) {
+  cli_csv_out *w = self;
+  (void)tick;
+  if (WB_UNLIKELY(w->has_label) && !put_label(w)) return;
+  char *begin = cli_output_room(w->out, w->room), *to = begin;
+  if (WB_UNLIKELY(begin == NULL)) return;
+  if (WB_LIKELY(w->n_fields > 0)) {
+    if ((to = put_cells(w, &begin, values)) == NULL) return;
+  } else if (!w->has_label) {
+    return; /* no columns, no rows */
+  }
   *to++ = '\n';
-  cli_output_took(o, (size_t)(to - begin));
-  cli_output_line(o);
+  cli_output_took(w->out, (size_t)(to - begin));
+  cli_output_line(w->out);
 }
 
 static bool put_header(cli_csv_out *w) {
@@ -156,6 +166,7 @@ static bool put_header(cli_csv_out *w) {
 bool cli_csv_out_open(cli_csv_out *w, cli_output *out, wb_mem *mem, const cli_field *outputs, uint32_t n_outputs, const cli_label *label,
                       size_t max_nesting) {
   *w = (cli_csv_out){.out = out, .mem = mem, .fields = outputs, .n_fields = n_outputs, .label = label};
+  w->has_label = label->column != NULL;
   w->room = ((size_t)n_outputs + 2) * (CLI_DIGITS_WRITE + 1);
   wb_mem_init(&w->values, mem->door, 0);
   cli_scanner_init(&w->scan, mem, max_nesting);

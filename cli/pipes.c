@@ -9,8 +9,6 @@
 #include <poll.h>
 #include <string.h>
 
-enum { OUTPUT_BLOCK = 64 << 10 };
-
 static bool is_standard(const char *path) { return path == NULL || (path[0] == '-' && path[1] == '\0'); }
 
 /* Waits until `fd` is ready.  False: a signal came first; what can be written at once may still be written then. */
@@ -36,8 +34,8 @@ weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *
   return WEIR_OK;
 }
 
-char *cli_output_room(cli_output *o, size_t n) {
-  if (WB_UNLIKELY(o->status != CLI_PIPE_OK)) return NULL;
+char *cli_output_grow(cli_output *o, size_t n) {
+  if (o->status != CLI_PIPE_OK) return NULL;
   if (WB_LIKELY(WB_VEC_ROOM(o->mem, &o->text, n))) return o->text.at + o->text.n;
   cli_output_no_memory(o);
   return NULL;
@@ -45,11 +43,6 @@ char *cli_output_room(cli_output *o, size_t n) {
 
 void cli_output_no_memory(cli_output *o) {
   if (cli_output_flush(o) == CLI_PIPE_OK) o->status = CLI_PIPE_MEMORY;
-}
-
-void cli_output_line(cli_output *o) {
-  o->whole = o->text.n;
-  if (o->whole >= OUTPUT_BLOCK) (void)cli_output_flush(o);
 }
 
 /* The part of the text that is written in one go: whole lines, or a piece of a line that is too long for that. */

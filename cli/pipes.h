@@ -31,14 +31,23 @@ typedef struct cli_output {
 /* To the file at `path`, or to standard output for NULL and "-". */
 weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *path, weir_error *e) WB_MUST_USE;
 /* Room for `n` more bytes: where to put them, or NULL (`status` says why).  cli_output_took tells how many were put. */
-char *cli_output_room(cli_output *o, size_t n) WB_MUST_USE;
+static inline char *cli_output_room(cli_output *o, size_t n) WB_MUST_USE;
+char *cli_output_grow(cli_output *o, size_t n) WB_MUST_USE;
+static inline char *cli_output_room(cli_output *o, size_t n) {
+  if (WB_LIKELY(o->status == CLI_PIPE_OK && o->text.cap - o->text.n >= n)) return o->text.at + o->text.n;
+  return cli_output_grow(o, n);
+}
 static inline void cli_output_took(cli_output *o, size_t n) { o->text.n += n; }
 /* Something that a line needs could not be had: the lines before are written, then no more. */
 void cli_output_no_memory(cli_output *o);
-/* The line is whole.  Writes when enough has come together. */
-void cli_output_line(cli_output *o);
 /* Writes all whole lines. */
 cli_pipe cli_output_flush(cli_output *o);
+enum { CLI_OUTPUT_BLOCK = 64 << 10 };
+/* The line is whole.  Writes when enough has come together. */
+static inline void cli_output_line(cli_output *o) {
+  o->whole = o->text.n;
+  if (WB_UNLIKELY(o->whole >= CLI_OUTPUT_BLOCK)) (void)cli_output_flush(o);
+}
 /* Flushes and closes; reports an error of the file system that came late. */
 cli_pipe cli_output_close(cli_output *o);
 

@@ -21,13 +21,17 @@ bool cli_table_open(cli_table *t, cli_input *in, wb_mem *mem, cli_lines lines, c
                     cli_label *label, const cli_table_options *opts, const cli_ear *ear) {
   *t = (cli_table){.mem = mem, .file = file, .fields = fields, .n_inputs = n_inputs, .opts = *opts, .ear = *ear, .label = label};
   label->text = (wb_str){NULL, 0};
+  t->has_label = label->column != NULL;
   wb_mem_init(&t->values, mem->door, 0);
   wb_names_init(&t->inputs, mem);
   wb_names_init(&t->unknown, mem);
   cli_scanner_init(&t->scan, mem, opts->max_nesting);
   t->scan.values = &t->values;
-  t->row = WB_NEW_ARRAY(mem, weir_value, n_inputs);
-  if (t->row == NULL) return false;
+  t->max_rows = WB_MIN((uint32_t)CLI_BLOCK_ROWS, CLI_BLOCK_VALUES / (n_inputs + 1) + 1);
+  t->rows = WB_NEW_ARRAY(mem, weir_value, (size_t)t->max_rows * n_inputs);
+  t->begins = WB_NEW_ARRAY(mem, cli_table_at, t->max_rows);
+  t->labels = WB_NEW_ARRAY(mem, cli_label, t->max_rows);
+  if (!t->rows || !t->begins || !t->labels) return false;
   for (uint32_t i = 0; i < n_inputs; i++)
     if (wb_intern(&t->inputs, fields[i].name) != i) return false; /* names of inputs are distinct */
   if (!cli_trace_text_open(&t->text, in, mem, lines, WB_MIN(opts->max_line, (size_t)1 << 31))) return false;
@@ -47,7 +51,10 @@ static cli_mark mark_of(const cli_table *t, const char *from, const char *to, ui
   return m;
 }
 
-cli_mark cli_table_mark(const cli_table *t, const char *from, const char *to) { return mark_of(t, from, to, t->at.line_at, t->at.line_no); }
+cli_mark cli_table_mark(const cli_table *t, const char *from, const char *to) {
+  const cli_table_at *row = &t->given[-1];
+  return mark_of(t, from, to, t->text.base + row->at, row->line);
+}
 
 /* Ends reading with trouble.what and trouble.hint, at [from, to) of the row that is being scanned. */
 static cli_next end_bad(cli_table *t, const char *from, const char *to) {
@@ -126,6 +133,7 @@ static cli_next read_on(cli_table *t) {
 
 cli_next cli_table_prepare(cli_table *t) {
   t->label->text = (wb_str){NULL, 0};
+  t->n_left = 0;
   if (t->has_blocks) wb_mem_reset(&t->values);
   t->has_blocks = false;
   if (t->tick == t->opts.end_tick) t->is_over = true;
@@ -135,6 +143,14 @@ cli_next cli_table_prepare(cli_table *t) {
     if (next != CLI_ROW) return next;
   }
   return CLI_ROW;
+}
+
+void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line) {
+  t->text.line = (size_t)(end - t->text.buf);
+  t->text.line_no = line;
+  t->n_left = (uint32_t)WB_MIN(n, t->opts.end_tick - t->tick);
+  t->give = t->rows;
+  t->given = t->begins;
 }
 
 cli_next cli_table_retry(cli_table *t, cli_scan rc) {
@@ -149,7 +165,7 @@ cli_next cli_table_retry(cli_table *t, cli_scan rc) {
   if (t->text.is_end) {
     wb_assert(t->text.line == t->text.end);
     t->is_over = true;
-    t->label->text = (wb_str){NULL, 0};
+      t->label->text = (wb_str){NULL, 0};
     return CLI_END;
   }
   t->text.keep = t->text.line;
@@ -165,8 +181,8 @@ cli_scan cli_table_time(cli_table *t, const char *from, const char *to, wb_str t
   int n = (int)wb_utf8_cut(text, WB_MIN(text.n, (size_t)QUOTED)), m = (int)wb_utf8_cut(last, WB_MIN(last.n, (size_t)QUOTED));
   switch (cli_time_take(&t->last, t->mem, text, is_text)) {
     case CLI_TIME_GOES_ON:
-      t->label->text = text;
-      t->label->is_text = is_text;
+      t->time = text;
+      t->time_is_text = is_text;
       return CLI_SCAN_OK;
     case CLI_TIME_GOES_BACK: return cli_scan_bad(&t->scan, from, to, "time %.*s after %.*s", n, text.at, m, last.at);
     case CLI_TIME_CHANGES: return cli_scan_bad(&t->scan, from, to, "time %.*s after %.*s: only one of them is a number", n, text.at, m, last.at);

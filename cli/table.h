@@ -1,7 +1,7 @@
 /* cli/table.h -- what the readers of CSV and NDJSON have in common: a row is a tick, named columns feed the inputs, and one more
 ** column may be a label of time.
 **
-** The format's own reader scans one row at text.line and leaves in `pos` where it ends; the rest is here. */
+** The format's own reader scans rows, a block of them at a time; the rest is here. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -36,6 +36,14 @@ typedef struct cli_table_options {
   bool is_strict;     /* an unknown column is an error */
 } cli_table_options;
 
+/* Where a row begins. */
+typedef struct cli_table_at {
+  size_t at;     /* from the begin of the buffer */
+  uint64_t line; /* its number */
+} cli_table_at;
+
+enum { CLI_BLOCK_ROWS = 64, CLI_BLOCK_VALUES = 2048 };
+
 typedef struct cli_table {
   cli_trace_text text;
   cli_scanner scan;
@@ -43,17 +51,24 @@ typedef struct cli_table {
   cli_ear ear;
   const char *file;        /* for messages; borrowed */
   wb_mem *mem;             /* borrowed: what lives as long as the reader */
-  wb_mem values;           /* texts and items of the row at hand */
+  wb_mem values;           /* texts and items of the block at hand */
   const cli_field *fields; /* of the inputs; borrowed */
   uint32_t n_inputs;
   wb_names inputs;         /* the id of a name is the number of its input */
   wb_names unknown;        /* names warned about */
-  weir_value *row;         /* by input */
-  cli_label *label;        /* borrowed: of the row at hand */
-  cli_time last;           /* the time before */
-  uint64_t tick;           /* of the row that comes next */
-  cli_trace_at at;         /* the begin of the row that was given last */
-  size_t pos;              /* the end of the row that was scanned, from its begin, line feed included */
+  cli_label *label;        /* borrowed: of the row that was given last */
+  cli_time last;           /* the time of the row that was scanned last */
+  wb_str time;             /* its text */
+  bool time_is_text, has_label;
+  /* The block: rows that have been scanned, as many as were at hand.  What is wrong with a row is found when it is the first. */
+  weir_value *rows;        /* max_rows times n_inputs */
+  cli_table_at *begins;    /* by row */
+  cli_label *labels;       /* by row */
+  uint32_t max_rows;
+  uint32_t n_left;         /* rows of the block that have not been given */
+  weir_value *give;        /* the next of them */
+  const cli_table_at *given; /* its begin; [-1]: that of the row that was given last */
+  uint64_t tick;           /* of the row that is given next */
   bool is_begun;           /* a byte-order mark, and a header where there is one, have been looked for */
   bool is_over;
   bool has_blocks;         /* `values` is used */
@@ -68,26 +83,38 @@ bool cli_table_open(cli_table *t, cli_input *in, wb_mem *mem, cli_lines lines, c
                     cli_label *label, const cli_table_options *opts, const cli_ear *ear) WB_MUST_USE;
 void cli_table_close(cli_table *t);
 
-/* What next() does before it scans.  CLI_ROW: go on. */
-static inline bool cli_table_is_plain(const cli_table *t) {
-  return t->is_begun && !t->is_over && !t->has_blocks && t->tick != t->opts.end_tick;
-}
-cli_next cli_table_prepare(cli_table *t);
-
-/* The scan could not be done.  CLI_ROW: it can be tried again; else what next() answers. */
-cli_next cli_table_retry(cli_table *t, cli_scan rc);
-
-/* The row has been scanned: the next one comes.  False: it was too long, and cli_table_too_long tells. */
-static inline bool cli_table_took(cli_table *t, uint64_t lines) {
-  uint64_t line = t->text.base + t->text.line;
-  t->at = (cli_trace_at){line, line, line, t->text.line_no};
-  if (WB_UNLIKELY(t->pos > t->text.max_line)) return false;
-  cli_trace_text_go(&t->text, t->text.line + t->pos, lines);
+/* Gives the next row of the block.  False: there is none. */
+static inline bool cli_table_give(cli_table *t, cli_row *row) {
+  if (WB_UNLIKELY(t->n_left == 0)) return false;
+  t->n_left--;
+  *row = (cli_row){t->tick++, t->give, t->given->line};
+  if (WB_UNLIKELY(t->has_label)) *t->label = t->labels[t->given - t->begins];
+  t->give += t->n_inputs;
+  t->given++;
   return true;
 }
+
+/* Before a block is scanned.  CLI_ROW: go on. */
+cli_next cli_table_prepare(cli_table *t);
+/* Not even the first row could be scanned.  CLI_ROW: it can be tried again; else what next() answers. */
+cli_next cli_table_retry(cli_table *t, cli_scan rc);
+
+/* The row at hand is too long. */
 cli_next cli_table_too_long(cli_table *t);
 
-/* The time of the row stands at [from, to) and says `text`.  It becomes its label unless it goes back. */
+/* The row `i` of the block begins at `p`. */
+static inline void cli_table_begin(cli_table *t, uint32_t i, const char *p, uint64_t line) {
+  t->begins[i] = (cli_table_at){(size_t)(p - t->text.buf), line};
+}
+/* It has been scanned up to `end`.  False: it is too long, as if its end had not been found. */
+static inline bool cli_table_end(cli_table *t, uint32_t i, const char *end) {
+  if (WB_UNLIKELY(t->has_label)) t->labels[i] = (cli_label){t->label->column, t->time, t->time_is_text};
+  return WB_LIKELY((size_t)(end - t->text.buf) - t->begins[i].at <= t->text.max_line);
+}
+/* The block has n rows, and ends at `end`. */
+void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line);
+
+/* The time of the row that is being scanned stands at [from, to) and says `text`.  It becomes its label unless it goes back. */
 cli_scan cli_table_time(cli_table *t, const char *from, const char *to, wb_str text, bool is_text);
 
 /* `name`, which stands at [from, to), is no input: an error if strict, else once a warning. */

@@ -34,8 +34,8 @@ static void forget_before(cli_trace_text *t, size_t from) {
   t->base += from;
   t->keep = t->keep > from ? t->keep - from : 0;
   t->line -= from;
-  t->seen -= from;
-  if (t->walked != SIZE_MAX) t->walked -= from;
+  t->seen = t->seen > from ? t->seen - from : 0;
+  if (t->walked != SIZE_MAX) t->walked = t->walked < from ? SIZE_MAX : t->walked - from;
   t->end -= from;
 }
 
@@ -105,9 +105,9 @@ static bool walk(cli_trace_text *t) {
 
 enum { BEFORE_CELL, IN_CELL, IN_QUOTES, BEHIND_QUOTE };
 
-/* The same for a row of CSV. */
+/* The same for a row of CSV.  What was walked before `line` belongs to another row. */
 static bool walk_cells(cli_trace_text *t) {
-  if (t->walked == SIZE_MAX) {
+  if (t->walked == SIZE_MAX || t->walked < t->line) {
     t->walked = t->line;
     t->state = BEFORE_CELL;
   }
@@ -126,9 +126,15 @@ static bool walk_cells(cli_trace_text *t) {
   return false;
 }
 
+static bool find_end(cli_trace_text *t) {
+  size_t from = WB_MAX(t->seen, t->line);
+  t->seen = t->end;
+  return memchr(t->buf + from, '\n', t->end - from) != NULL;
+}
+
 static cli_pipe read_row(cli_trace_text *t) {
   for (;;) {
-    if (t->lines == CLI_LINES_CSV ? walk_cells(t) : find_feed(t)) return CLI_PIPE_OK;
+    if (t->lines == CLI_LINES_CSV ? walk_cells(t) : find_end(t)) return CLI_PIPE_OK;
     if (t->end - t->line > t->max_line) return CLI_PIPE_OK;
     cli_pipe rc = fill(t);
     if (rc != CLI_PIPE_OK || t->is_end) return rc;
