@@ -268,6 +268,7 @@ bool wir_lower(const wir_program *p, const uint32_t *streams, uint32_t n, bool i
       if (s->held != WIR_NO_STATE || s->history != WIR_NO_STATE) keep_stream(&l, i, read_stream(&l, i, s->span));
     }
     is_made = finish(&l, out);
+    wb_check_ir(!is_made || wir_body_is_valid(p, out));
   }
   WB_VEC_FREE(mem, &l.ins);
   WB_VEC_FREE(mem, &l.effects);

@@ -36,12 +36,6 @@ static inline void wir_make_const(wir_ins *in, wir_kind kind, wir_imm imm) {
   in->imm = imm;
 }
 
-/* For wb_check_ir after a pass. */
-static inline bool wir_body_is_valid(const wir_program *p, const wir_body *b) {
-  uint32_t at;
-  return wir_verify(p, b, &at) == NULL;
-}
-
 /* Faults that tests plant, to see that they find them: the passes are compiled once more with WEIR_PLANT (tests/CMakeLists.txt). */
 #ifndef WEIR_PLANT
 #define WEIR_PLANT 0

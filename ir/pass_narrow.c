@@ -73,6 +73,7 @@ bool wir_narrow(const wir_program *p, wir_body *b, const wir_facts *facts, wb_me
   }
   b->n_ins = n_kept;
   wb_block_free(scratch, same);
+  wb_check_ir(wir_body_is_valid(p, b));
   return true;
 }
 

@@ -101,5 +101,10 @@ bool wir_narrow_to_warm(const wir_program *p, const wir_body *body, uint8_t of_i
 
 /* NULL, or what is wrong with a body: the tiers assume none of that.  *at is the instruction. */
 const char *wir_verify(const wir_program *p, const wir_body *b, uint32_t *at);
+/* For wb_check_ir, after a body was made or changed. */
+static inline bool wir_body_is_valid(const wir_program *p, const wir_body *b) {
+  uint32_t at;
+  return wir_verify(p, b, &at) == NULL;
+}
 
 #endif

@@ -141,6 +141,7 @@ static const char *check_stream(const verifier *v, const wir_ins *in) {
   if (is_access && !stream_kind_is(v, in->stream, in->kind)) return "the stream is of another kind";
   if (in->op == WIR_I_WRITE && in->stream < v->p->n_inputs) return "an input is not written";
   if (in->op == WIR_I_READ && v->b->is_whole && in->stream >= v->p->n_inputs) return "a whole body reads inputs only";
+  if (in->op == WIR_I_WRITE && v->b->is_whole && v->p->streams[in->stream].role != WEIR_OUT) return "a whole body writes outputs only";
   return NULL;
 }
 

@@ -163,6 +163,10 @@ Test(ir_verify, a_whole_body_has_every_effect) {
   wir_body reads = lab_read(&l, "body whole\n%0 = read int stream 6\n");
   cr_expect_str_eq(wir_verify(l.p, &reads, &at), "a whole body reads inputs only");
   lab_close(&l);
+  lab_open(&l, "in x: Int\naux y: Int\ny = x\n");
+  wir_body writes = lab_read(&l, "body whole\n%0 = read int may noval|deferred\nwrite %0 stream 1\n");
+  cr_expect_str_eq(wir_verify(l.p, &writes, &at), "a whole body writes outputs only");
+  lab_close(&l);
 }
 
 Test(ir_verify, looks_at_effects_far_apart) {
