@@ -102,6 +102,29 @@ static void drop_idle_lifts(const wir_program *p, wir_graph *g, uint32_t *moved)
   g->result.i = moved[g->result.i];
 }
 
+/* Operands that were lifted leave the raw reference behind; a node that nothing reads, keeps nothing and cannot fail goes. */
+static bool is_droppable(const wir_graph *g, const wir_node *n) {
+  return n->kind == WIR_VAR || n->kind == WIR_HELD || n->kind == WIR_CONST || (n->kind == WIR_CONVERT && !can_fail(g, n));
+}
+
+static void drop_unread(wir_graph *g, uint32_t *moved) {
+  for (uint32_t i = 0; i < g->n_nodes; i++) moved[i] = i == g->result.i; /* first: is it read? */
+  for (uint32_t i = g->n_nodes; i-- > 0;) {
+    moved[i] |= !is_droppable(g, &g->nodes[i]);
+    for (uint32_t k = 0; moved[i] && k < wir_operands(&g->nodes[i]); k++) moved[g->nodes[i].args[k].i] = 1;
+  }
+  uint32_t n_kept = 0;
+  for (uint32_t i = 0; i < g->n_nodes; i++) {
+    wir_node n = g->nodes[i];
+    if (!moved[i]) continue;
+    for (uint32_t k = 0; k < wir_operands(&n); k++) n.args[k].i = moved[n.args[k].i];
+    moved[i] = n_kept;
+    g->nodes[n_kept++] = n;
+  }
+  g->result.i = moved[g->result.i];
+  g->n_nodes = n_kept;
+}
+
 /* The presence of a stream whose immediate reads are known.  Only its own delays make this a loop, of at most three rounds. */
 static void find_in_stream(wir_program *p, wir_stream *s) {
   s->presence = WIR_ALWAYS;
@@ -123,6 +146,7 @@ weir_code wir_find_presence(wir_program *p, wb_mem *scratch) {
     find_failures(&s->graph);
     find_in_stream(p, s);
     drop_idle_lifts(p, &s->graph, moved);
+    drop_unread(&s->graph, moved);
     wb_check_ir(wir_graph_is_valid(&s->graph));
   }
   return WEIR_OK;
