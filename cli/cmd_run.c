@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "cli/compressed.h"
 #include "cli/formats.h"
 #include "cli/report_stats.h"
 
@@ -93,6 +94,7 @@ static cli_status open_source(run *r) {
   weir_error e;
   const char *path = s->trace ? s->trace : "-";
   if (cli_input_open(&r->in, c->env, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, NULL, "trace", &e);
+  if (cli_input_unpack(&r->in, &c->mem, cli_packing_of(path), &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, path, "trace", &e);
   r->in.before = &r->out;
   cli_trace_options opts = {
     .max_nesting = s->max_value_nesting,

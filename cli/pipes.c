@@ -4,6 +4,8 @@
 ** lines that a pipe takes at once as soon as it is writable at all (PIPE_BUF), each after waiting for the pipe or the signal. */
 #include "cli/pipes.h"
 
+#include "cli/compressed.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -102,6 +104,10 @@ weir_code cli_input_open(cli_input *in, cli_env *env, const char *path, weir_err
 }
 
 cli_pipe cli_input_read(cli_input *in, char *to, size_t size, size_t *got) {
+  return in->unpack != NULL ? cli_unpack_read(in, to, size, got) : cli_input_read_packed(in, to, size, got);
+}
+
+cli_pipe cli_input_read_packed(cli_input *in, char *to, size_t size, size_t *got) {
   *got = 0;
   if (!wb_file_is_ready(&in->file)) {
     if (in->before != NULL && cli_output_flush(in->before) != CLI_PIPE_OK) return CLI_PIPE_STOPPED;
@@ -117,4 +123,8 @@ cli_pipe cli_input_read(cli_input *in, char *to, size_t size, size_t *got) {
   return CLI_PIPE_FAILED;
 }
 
-void cli_input_close(cli_input *in) { (void)wb_file_close(&in->file, NULL); }
+void cli_input_close(cli_input *in) {
+  cli_unpack_close(in->unpack);
+  in->unpack = NULL;
+  (void)wb_file_close(&in->file, NULL);
+}

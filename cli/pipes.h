@@ -51,10 +51,13 @@ static inline void cli_output_line(cli_output *o) {
 /* Flushes and closes; reports an error of the file system that came late. */
 cli_pipe cli_output_close(cli_output *o);
 
+typedef struct cli_unpack cli_unpack;
+
 typedef struct cli_input {
   wb_file file;       /* owned: cli_input_close */
   const cli_env *env; /* borrowed: the signal */
   cli_output *before; /* flushed before a read that would wait; NULL: none */
+  cli_unpack *unpack; /* owned: unpacks what is read (compressed.h); NULL: nothing does */
   weir_error error;   /* after CLI_PIPE_FAILED */
 } cli_input;
 
@@ -62,6 +65,8 @@ typedef struct cli_input {
 weir_code cli_input_open(cli_input *in, cli_env *env, const char *path, weir_error *e) WB_MUST_USE;
 /* 1 to `size` bytes; *got is 0 unless it answers CLI_PIPE_OK.  What went wrong with `before` is answered as CLI_PIPE_STOPPED. */
 cli_pipe cli_input_read(cli_input *in, char *to, size_t size, size_t *got);
+/* The same, of the bytes as they are in the file. */
+cli_pipe cli_input_read_packed(cli_input *in, char *to, size_t size, size_t *got);
 void cli_input_close(cli_input *in);
 
 static inline bool cli_is_stopped(const cli_env *env) { return env->stop != NULL && *env->stop != 0; }
