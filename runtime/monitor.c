@@ -81,7 +81,7 @@ static bool make_quick(wrt_monitor *m) {
   memcpy(base + q->registers_bytes, m->arena, arena);
   wb_block_free(&m->mem, m->arena);
   m->arena = base + q->registers_bytes;
-  wrt_quick_bind(q, base);
+  wrt_quick_bind(m, q, base);
   m->made_quick = q;
   return true;
 }
@@ -91,7 +91,7 @@ weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
   if (wants_quick) {
     if (m->made_quick == NULL && !make_quick(m)) return wb_fail_memory(e);
     m->quick = m->made_quick;
-    m->quick->knows_cold = false;
+    m->quick->knows_cold = m->quick->is_fast = false;
     return WEIR_OK;
   }
   m->quick = NULL;

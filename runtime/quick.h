@@ -32,13 +32,25 @@ typedef struct wrt_quick_code {
   wrt_quick_ins *code;   /* computing, STOP, effects, END */
   uint32_t n_code, effects;
   uint32_t first, n_registers; /* its registers: numbers [first, first + n_registers); the first n_inputs are the inputs */
-  uint32_t *outputs;     /* by output: offset of its cell */
-  uint32_t *output_registers; /* by output: number of the register whose condition is its; UINT32_MAX: always a value */
+  uint32_t outputs;      /* register of the first output; the others follow */
+  bool lacks_nothing;    /* every output is always a value */
   wrt_quick_const *consts;
   uint32_t n_consts;
   wrt_quick_port *reads, *writes; /* of a region */
   uint32_t n_reads, n_writes;
 } wrt_quick_code;
+
+/* What running code works on. */
+typedef struct wrt_quick_frame {
+  struct wrt_quick *quick;
+  const wir_program *program;
+  unsigned char *base, *arena;
+  unsigned char *cells;  /* where cells are read and kept: the arena, or in steps the stage */
+  weir_value *pending;   /* in steps: the samples that rings of DELAY will get */
+  uint8_t *conditions;
+  bool stops;            /* at STOP, between computing and the effects */
+  const wrt_quick_ins *left; /* after a decline: where */
+} wrt_quick_frame;
 
 typedef enum wrt_quick_fit { WRT_QUICK_GENERAL, WRT_QUICK_SPARSE, WRT_QUICK_WARM, WRT_QUICK_CODES } wrt_quick_fit;
 
@@ -54,6 +66,10 @@ typedef struct wrt_quick {
   uint64_t n_cold[WRT_QUICK_CODES]; /* by code: samples of states that it assumes which are no values yet */
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
+  wrt_quick_frame frame, through; /* whole: one that stops before the effects, and one that goes through */
+  bool can_be_fast;      /* whole, few inputs and outputs, no Bool among the inputs, and warm rows have all outputs */
+  bool is_fast;          /* ... and the next row, if it lacks nothing, is warm: wrt_quick_fast may be called */
+  uint64_t all_inputs, all_outputs; /* can_be_fast: their presence bits */
   /* Counts, for reports. */
   uint64_t n_ran[WRT_QUICK_CODES]; /* rows of a whole schedule; else regions, as general */
   uint64_t n_declined[WEIR_CAUSE_COUNT];
@@ -61,7 +77,7 @@ typedef struct wrt_quick {
 
 /* Makes the codes for a monitor in its memory; the caller then sets the base with wrt_quick_bind.  False: out of memory. */
 bool wrt_quick_new(struct weir_monitor *m, wrt_quick **out) WB_MUST_USE;
-void wrt_quick_bind(wrt_quick *q, unsigned char *base); /* base: registers_bytes, then the arena */
+void wrt_quick_bind(struct weir_monitor *m, wrt_quick *q, unsigned char *base); /* base: registers_bytes, then the arena */
 
 /* Computes a row.  False: declined; nothing has happened, and the row is to be evaluated canonically. */
 bool wrt_quick_typed(struct weir_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred);
@@ -72,13 +88,16 @@ bool wrt_quick_steps(struct weir_monitor *m);
 /* Makes a row of a whole schedule history.  Cannot fail. */
 void wrt_quick_commit(struct weir_monitor *m);
 
+/* quick.c: a typed row that lacks nothing, while is_fast: computed, committed and handed over at once.  False: declined; nothing has
+** happened. */
+bool wrt_quick_fast(wrt_quick *q, const weir_cell *in, weir_cell *out);
+
 /* Output i of the row computed last. */
 static inline weir_cell wrt_quick_output(const wrt_quick *q, uint32_t i) {
-  return *(const weir_cell *)(const void *)(q->base + q->ran->outputs[i]);
+  return ((const weir_cell *)(const void *)q->base)[q->ran->outputs + i];
 }
 static inline wir_condition wrt_quick_condition(const wrt_quick *q, uint32_t i) {
-  uint32_t r = q->ran->output_registers[i];
-  return r == UINT32_MAX ? WIR_IS_VALUE : (wir_condition)q->conditions[r];
+  return (wir_condition)q->conditions[q->ran->outputs + i];
 }
 
 /* The same as a value. */

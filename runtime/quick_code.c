@@ -20,6 +20,9 @@ typedef struct coder {
   uint32_t *at;               /* by instruction: offset of its value; 0 while it is not needed */
   uint8_t *is_needed;
   uint8_t *needs_register;    /* some user tracks conditions, or is an effect */
+  uint32_t *n_users;          /* by instruction: needed ones */
+  uint32_t *wanted;           /* by instruction: the register that it had best get; 0: any */
+  uint32_t last_plain;        /* the instruction of the body whose plain code was put last; UINT32_MAX: another kind of code */
   WB_VEC(wrt_quick_ins) code;
   WB_VEC(wrt_quick_const) consts;
   WB_VEC(wrt_quick_port) reads, writes;
@@ -44,6 +47,7 @@ static void find_needed(coder *k) {
     for (uint32_t a = 0; a < wir_insns[in->op].operands; a++) {
       k->is_needed[in->args[a].i] = 1;
       k->needs_register[in->args[a].i] |= registers;
+      k->n_users[in->args[a].i]++;
     }
   }
 }
@@ -71,24 +75,84 @@ static const uint8_t tracked_only[WIR_INS_OPS] = {
 
 static bool put(coder *k, wrt_quick_op op, wrt_quick_ins in) {
   in.go = k->handlers[op];
+  k->last_plain = UINT32_MAX;
   return WB_PUSH(&k->m->mem, &k->code, in);
 }
 
 static uint32_t new_register(coder *k) { return 8 * (k->to->first + k->to->n_registers++); }
+static uint32_t register_for(coder *k, uint32_t i) { return k->wanted[i] != 0 ? 8 * k->wanted[i] : new_register(k); }
+
+/* ---- Where values had best be ---- */
+
+/* The number of an output; outputs are in order of their streams. */
+static uint32_t output_of(const wir_program *p, uint32_t stream) {
+  uint32_t low = 0, high = p->n_outputs;
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (p->outputs[mid] < stream) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}
+
+static bool can_choose(const coder *k, uint32_t i) {
+  uint8_t op = k->body->ins[i].op;
+  return k->wanted[i] == 0 && op != WIR_I_READ && op != WIR_I_CONST;
+}
+
+/* Outputs stand one behind the other, so that a row of them is copied at once. */
+static void want_outputs(coder *k) {
+  k->to->outputs = k->to->first + k->to->n_registers;
+  k->to->n_registers += k->p->n_outputs;
+  for (uint32_t i = k->body->effects; i < k->body->n_ins; i++) {
+    const wir_ins *in = &k->body->ins[i];
+    if (in->op != WIR_I_WRITE || !can_choose(k, in->args[0].i)) continue;
+    k->wanted[in->args[0].i] = k->to->outputs + output_of(k->p, in->stream);
+  }
+}
+
+static bool is_plain_keep(const coder *k, const wir_ins *in) {
+  return in->op == WIR_I_KEEP && is_assumed(k, in->state) && wir_cell_bytes[k->p->states[in->state].cell] == 8;
+}
+
+/* What cells keep stands in the order of the cells.  (Descriptors are numbered as their cells lie, within a class.) */
+static void want_keeps(coder *k, uint32_t *by_state) {
+  for (uint32_t i = 0; i < k->p->n_states; i++) by_state[i] = UINT32_MAX;
+  for (uint32_t i = k->body->effects; i < k->body->n_ins; i++)
+    if (is_plain_keep(k, &k->body->ins[i])) by_state[k->body->ins[i].state] = k->body->ins[i].args[0].i;
+  for (uint32_t i = 0; i < k->p->n_states; i++)
+    if (by_state[i] != UINT32_MAX && can_choose(k, by_state[i])) k->wanted[by_state[i]] = k->to->first + k->to->n_registers++;
+}
+
+/* Joins keeps of neighbouring registers in neighbouring cells. */
+static bool put_keeps(coder *k, const uint32_t *by_state) {
+  wrt_quick_ins run = {.imm.i = 0};
+  for (uint32_t i = 0; i < k->p->n_states; i++) {
+    if (by_state[i] == UINT32_MAX) continue;
+    uint32_t from = k->at[by_state[i]], to = k->arena + (uint32_t)k->p->states[i].offset;
+    if (run.imm.i != 0 && from == run.d + 8 * (uint32_t)run.imm.i && to == run.a + 8 * (uint32_t)run.imm.i) {
+      run.imm.i++;
+      continue;
+    }
+    if (run.imm.i != 0 && !put(k, run.imm.i == 1 ? WRT_Q_P_KEEP : WRT_Q_P_KEEP_RUN, run)) return false;
+    run = (wrt_quick_ins){.d = from, .a = to, .imm.i = 1};
+  }
+  return run.imm.i == 0 || put(k, run.imm.i == 1 ? WRT_Q_P_KEEP : WRT_Q_P_KEEP_RUN, run);
+}
 
 /* ---- Instructions ---- */
 
 static bool put_ring(coder *k, const wir_ins *in, uint32_t i) {
   const wir_state *s = &k->p->states[in->state];
   if (in->may != 0 || !is_assumed(k, in->state))
-    return put(k, WRT_Q_T_RING, (wrt_quick_ins){.d = k->at[i] = new_register(k), .a = in->state, .imm = in->imm});
+    return put(k, WRT_Q_T_RING, (wrt_quick_ins){.d = k->at[i] = register_for(k, i), .a = in->state, .imm = in->imm});
   uint32_t values = k->arena + (uint32_t)s->offset;
   bool is_bool = s->cell == WIR_CELL_BOOL;
   if (s->capacity == 1 && !is_bool && !k->needs_register[i]) { /* the sample is the operand */
     k->at[i] = values;
     return true;
   }
-  wrt_quick_ins q = {.d = k->at[i] = new_register(k), .a = values, .b = k->arena + (uint32_t)s->ring, .c = (uint32_t)in->imm.offset,
+  wrt_quick_ins q = {.d = k->at[i] = register_for(k, i), .a = values, .b = k->arena + (uint32_t)s->ring, .c = (uint32_t)in->imm.offset,
                      .imm.offset = s->capacity};
   if (s->capacity == 1) return put(k, is_bool ? WRT_Q_P_RING_NEWEST_BOOL : WRT_Q_P_RING_NEWEST, q);
   return put(k, is_bool ? WRT_Q_P_RING_BOOL : WRT_Q_P_RING, q);
@@ -113,6 +177,26 @@ static bool put_push(coder *k, const wir_ins *in) {
   return put(k, is_bool ? WRT_Q_P_PUSH_BOOL : WRT_Q_P_PUSH, q);
 }
 
+/* ADD, SUB, MUL: 0, 1, 2; else 3. */
+static uint32_t fusable(uint8_t op) { return op == WIR_I_ADD ? 0 : op == WIR_I_SUB ? 1 : op == WIR_I_MUL ? 2 : 3; }
+
+/* Joins an operation with the one right before it, if that computed an operand that nobody else reads.  True: done. */
+static bool fuse(coder *k, const wir_ins *in, wrt_quick_ins q) {
+  uint32_t second = fusable(in->op), first;
+  if (second == 3 || k->code.n == 0 || k->last_plain == UINT32_MAX) return false;
+  const wir_ins *before = &k->body->ins[k->last_plain];
+  first = fusable(before->op);
+  bool is_left = in->args[0].i == k->last_plain, is_right = in->args[1].i == k->last_plain;
+  if (first == 3 || before->kind != in->kind || is_left == is_right || k->n_users[k->last_plain] != 1) return false;
+  wrt_quick_ins *last = &WB_TOP(&k->code);
+  uint32_t kind = in->kind == WIR_KIND_FLOAT ? WRT_Q_P_ADD_ADD_F - WRT_Q_P_ADD_ADD_I : 0;
+  last->go = k->handlers[WRT_Q_P_ADD_ADD_I + kind + 6 * first + 2 * second + is_right];
+  last->c = is_left ? q.b : q.a;
+  last->d = q.d;
+  k->last_plain = UINT32_MAX;
+  return true;
+}
+
 static bool put_operation(coder *k, const wir_ins *in, uint32_t i) {
   bool tracked = is_tracked(k, in);
   wrt_quick_ins q = {.b = 0, .imm.i = in->is_guarded};
@@ -120,12 +204,15 @@ static bool put_operation(coder *k, const wir_ins *in, uint32_t i) {
   q.a = k->at[in->args[0].i];
   if (n > 1) q.b = k->at[in->args[1].i];
   if (n > 2) q.c = k->at[in->args[2].i];
-  q.d = k->at[i] = new_register(k);
+  q.d = k->at[i] = register_for(k, i);
   if (in->op == WIR_I_HOLD || in->op == WIR_I_FILL || in->op == WIR_I_PROPER || in->op == WIR_I_STARTED) q.b = in->state;
   if (tracked_only[in->op] != 0) return put(k, (wrt_quick_op)tracked_only[in->op], q);
   bool is_float = operand(k, in, n == 3 ? 1 : 0)->kind == WIR_KIND_FLOAT;
   uint8_t plain = is_float ? choices[in->op].floats : choices[in->op].ints;
-  return put(k, (wrt_quick_op)(plain + tracked), q);
+  if (!tracked && fuse(k, in, q)) return true;
+  if (!put(k, (wrt_quick_op)(plain + tracked), q)) return false;
+  k->last_plain = tracked ? UINT32_MAX : i;
+  return true;
 }
 
 static bool put_const(coder *k, const wir_ins *in, uint32_t i) {
@@ -133,25 +220,14 @@ static bool put_const(coder *k, const wir_ins *in, uint32_t i) {
   return WB_PUSH(&k->m->mem, &k->consts, (wrt_quick_const){k->at[i], in->imm});
 }
 
-/* The number of an output; outputs are in order of their streams. */
-static uint32_t output_of(const wir_program *p, uint32_t stream) {
-  uint32_t low = 0, high = p->n_outputs;
-  while (low < high) {
-    uint32_t mid = low + (high - low) / 2;
-    if (p->outputs[mid] < stream) low = mid + 1;
-    else high = mid;
-  }
-  return low;
-}
-
+/* Before the effects: an output that stands elsewhere is copied to its place. */
 static bool put_write(coder *k, const wir_ins *in) {
   uint32_t from = k->at[in->args[0].i];
   bool may_lack = operand(k, in, 0)->may != 0;
   if (!k->body->is_whole) return WB_PUSH(&k->m->mem, &k->writes, (wrt_quick_port){in->stream, from, may_lack});
-  uint32_t i = output_of(k->p, in->stream);
-  k->to->outputs[i] = from;
-  k->to->output_registers[i] = may_lack ? from / 8 : UINT32_MAX;
-  return true;
+  uint32_t to = 8 * (k->to->outputs + output_of(k->p, in->stream));
+  k->to->lacks_nothing &= !may_lack;
+  return from == to || put(k, may_lack ? WRT_Q_T_COPY : WRT_Q_P_COPY, (wrt_quick_ins){.d = to, .a = from});
 }
 
 static bool put_read(coder *k, const wir_ins *in, uint32_t i) {
@@ -171,24 +247,30 @@ static bool put_one(coder *k, uint32_t i) {
   if (in->op == WIR_I_RING) return put_ring(k, in, i);
   if (in->op == WIR_I_KEEP) return put_keep(k, in);
   if (in->op == WIR_I_PUSH) return put_push(k, in);
-  if (in->op == WIR_I_WRITE) return put_write(k, in);
   return put_operation(k, in, i);
 }
 
-static bool make_code(coder *k) {
+static bool put_effects(coder *k, uint32_t *by_state) {
+  const wir_body *b = k->body;
+  for (uint32_t i = b->effects; i < b->n_ins; i++)
+    if (b->ins[i].op == WIR_I_WRITE && !put_write(k, &b->ins[i])) return false;
+  if (!put(k, WRT_Q_STOP, (wrt_quick_ins){.d = 0})) return false;
+  k->to->effects = (uint32_t)k->code.n;
+  for (uint32_t i = b->effects; i < b->n_ins; i++)
+    if (b->ins[i].op != WIR_I_WRITE && !is_plain_keep(k, &b->ins[i]) && !put_one(k, i)) return false;
+  return put_keeps(k, by_state) && put(k, WRT_Q_END, (wrt_quick_ins){.d = 0});
+}
+
+static bool make_code(coder *k, uint32_t *by_state) {
   const wir_body *b = k->body;
   find_needed(k);
   k->to->n_registers = b->is_whole ? k->p->n_inputs : 0;
-  for (uint32_t i = 0; i < b->n_ins; i++) {
-    if (i == b->effects) {
-      if (!put(k, WRT_Q_STOP, (wrt_quick_ins){.d = 0})) return false;
-      k->to->effects = (uint32_t)k->code.n;
-    }
+  k->to->lacks_nothing = true;
+  if (b->is_whole) want_outputs(k);
+  want_keeps(k, by_state);
+  for (uint32_t i = 0; i < b->effects; i++)
     if (!put_one(k, i)) return false;
-  }
-  if (b->effects == b->n_ins && !put(k, WRT_Q_STOP, (wrt_quick_ins){.d = 0})) return false;
-  if (b->effects == b->n_ins) k->to->effects = (uint32_t)k->code.n;
-  if (!put(k, WRT_Q_END, (wrt_quick_ins){.d = 0})) return false;
+  if (!put_effects(k, by_state)) return false;
   k->to->code = k->code.at;
   k->to->n_code = (uint32_t)k->code.n;
   k->to->consts = k->consts.at;
@@ -206,20 +288,19 @@ static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, w
   size_t n = (size_t)body->n_ins + 1;
   (void)wrt_quick_run(NULL, NULL, &k.handlers);
   to->first = first;
-  to->outputs = WB_NEW_ARRAY(&m->mem, uint32_t, k.p->n_outputs);
-  to->output_registers = WB_NEW_ARRAY(&m->mem, uint32_t, k.p->n_outputs);
-  k.at = wb_block(&m->mem, n * sizeof *k.at);
-  k.is_needed = wb_block(&m->mem, n);
-  k.needs_register = wb_block(&m->mem, n);
-  bool is_made = to->outputs != NULL && to->output_registers != NULL && k.at != NULL && k.is_needed != NULL && k.needs_register != NULL;
-  if (is_made) {
-    memset(k.is_needed, 0, n);
-    memset(k.needs_register, 0, n);
-    is_made = make_code(&k);
-  }
-  wb_block_free(&m->mem, k.at);
-  wb_block_free(&m->mem, k.is_needed);
-  wb_block_free(&m->mem, k.needs_register);
+  size_t n_states = (size_t)k.p->n_states + 1;
+  wb_mem scratch;
+  wb_mem_init(&scratch, m->mem.door, 0);
+  k.last_plain = UINT32_MAX;
+  k.at = WB_NEW_ARRAY(&scratch, uint32_t, n);
+  k.is_needed = WB_NEW_ARRAY(&scratch, uint8_t, n);
+  k.needs_register = WB_NEW_ARRAY(&scratch, uint8_t, n);
+  k.n_users = WB_NEW_ARRAY(&scratch, uint32_t, n);
+  k.wanted = WB_NEW_ARRAY(&scratch, uint32_t, n);
+  uint32_t *by_state = WB_NEW_ARRAY(&scratch, uint32_t, n_states);
+  bool is_made = k.at != NULL && k.is_needed != NULL && k.needs_register != NULL && k.n_users != NULL && k.wanted != NULL &&
+                 by_state != NULL && make_code(&k, by_state);
+  wb_mem_drop(&scratch);
   return is_made;
 }
 
@@ -254,7 +335,7 @@ static bool make_whole(wrt_monitor *m, wrt_quick *q) {
     for (uint32_t i = 0; i < p->n_states; i++) q->assumed[i] |= (uint8_t)((of_state[i] == 0) << c);
   }
   /* Each code gets as many registers as its body has instructions at most, so that the arena's place is known before it is made. */
-  size_t most = (size_t)p->n_inputs + bodies[0].n_ins;
+  size_t most = (size_t)p->n_inputs + p->n_outputs + bodies[0].n_ins;
   if (!make_registers(m, q, WRT_QUICK_CODES * most)) return false;
   for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
     if (!make(m, &bodies[c], q->assumed, (wrt_quick_fit)c, (uint32_t)(c * most), q->registers_bytes, &q->codes[c])) return false;
@@ -290,8 +371,26 @@ static void set_consts(const wrt_quick_code *c, unsigned char *base) {
   for (uint32_t i = 0; i < c->n_consts; i++) *(wir_imm *)(void *)(base + c->consts[i].at) = c->consts[i].value;
 }
 
-void wrt_quick_bind(wrt_quick *q, unsigned char *base) {
+static bool has_bool_input(const wrt_monitor *m) {
+  for (uint32_t i = 0; i < m->program->n_inputs; i++)
+    if (m->in_kinds[i] == WEIR_KIND_BOOL) return true;
+  return false;
+}
+
+static void bind_whole(wrt_monitor *m, wrt_quick *q) {
+  const wir_program *p = m->program;
+  q->frame = (wrt_quick_frame){.quick = q, .program = p, .base = q->base, .arena = m->arena, .cells = m->arena,
+                               .conditions = q->conditions, .stops = true};
+  q->through = q->frame;
+  q->through.stops = false;
+  q->can_be_fast = p->n_inputs > 0 && p->n_inputs < 64 && p->n_outputs > 0 && p->n_outputs <= 64 && !has_bool_input(m) && q->codes[WRT_QUICK_WARM].lacks_nothing;
+  q->all_inputs = (UINT64_C(1) << (p->n_inputs & 63)) - 1;
+  q->all_outputs = p->n_outputs >= 64 ? UINT64_MAX : (UINT64_C(1) << p->n_outputs) - 1;
+}
+
+void wrt_quick_bind(wrt_monitor *m, wrt_quick *q, unsigned char *base) {
   q->base = base;
+  if (q->is_whole) bind_whole(m, q);
   memset(base, 0, q->registers_bytes);
   for (uint32_t i = 0; i < WRT_QUICK_CODES; i++) set_consts(&q->codes[i], base);
   for (uint32_t i = 0; i < q->plan.n_regions; i++) set_consts(&q->regions[i], base);
@@ -317,12 +416,6 @@ static void count_cold(wrt_monitor *m) {
   q->knows_cold = true;
 }
 
-static quick_run whole_run(wrt_monitor *m) {
-  wrt_quick *q = m->quick;
-  return (quick_run){.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->arena,
-                     .conditions = q->conditions};
-}
-
 /* The best code for a row whose inputs are all there, or which lacks some, or in which some are Deferred. */
 static wrt_quick_fit fit_of(wrt_monitor *m, wrt_quick_fit inputs) {
   wrt_quick *q = m->quick;
@@ -333,18 +426,17 @@ static wrt_quick_fit fit_of(wrt_monitor *m, wrt_quick_fit inputs) {
 
 static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
   wrt_quick *q = m->quick;
-  quick_run r = whole_run(m);
   q->ran = &q->codes[fit];
   q->n_ran[fit]++;
-  if (WB_LIKELY(wrt_quick_run(&r, q->ran->code, NULL))) return true;
-  q->n_declined[wrt_quick_cause(&r)]++;
+  if (WB_LIKELY(wrt_quick_run(&q->frame, q->ran->code, NULL))) return true;
+  q->n_declined[wrt_quick_cause(&q->frame)]++;
   return false;
 }
 
 void wrt_quick_commit(wrt_monitor *m) {
   wrt_quick *q = m->quick;
-  quick_run r = whole_run(m);
-  (void)wrt_quick_run(&r, q->ran->code + q->ran->effects, NULL);
+  (void)wrt_quick_run(&q->frame, q->ran->code + q->ran->effects, NULL);
+  q->is_fast = q->can_be_fast && q->n_cold[WRT_QUICK_WARM] == 0;
 }
 
 static wrt_quick_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
@@ -423,7 +515,7 @@ static void write_row(wrt_monitor *m, const wrt_quick_code *code) {
 static bool run_region(wrt_monitor *m, const wrt_quick_code *code) {
   wrt_quick *q = m->quick;
   quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->stage.cells,
-                 .pending = m->stage.pending, .conditions = q->conditions};
+                 .pending = m->stage.pending, .conditions = q->conditions, .stops = true};
   fill_registers(m, code);
   q->n_ran[WRT_QUICK_GENERAL]++;
   if (!wrt_quick_run(&r, code->code, NULL)) {

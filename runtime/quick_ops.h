@@ -5,6 +5,11 @@
 #include "runtime/quick.h"
 
 #define WRT_QUICK_PAIR(X, name) X(P_##name) X(T_##name)
+/* (a op1 b) op2 c, and c op2 (a op1 b): of two instructions, the first read only by the second. */
+#define WRT_QUICK_FUSED(X, first, second, kind) X(P_##first##_##second##_##kind) X(P_##first##_##second##_R_##kind)
+#define WRT_QUICK_FUSED3(X, first, kind) \
+  WRT_QUICK_FUSED(X, first, ADD, kind) WRT_QUICK_FUSED(X, first, SUB, kind) WRT_QUICK_FUSED(X, first, MUL, kind)
+#define WRT_QUICK_FUSED9(X, kind) WRT_QUICK_FUSED3(X, ADD, kind) WRT_QUICK_FUSED3(X, SUB, kind) WRT_QUICK_FUSED3(X, MUL, kind)
 #define WRT_QUICK_ARITH(X, name) WRT_QUICK_PAIR(X, name##_I) WRT_QUICK_PAIR(X, name##_F)
 /* P_: operands are values.  T_: conditions are tracked.  _I on Ints (and Bools), _F on Floats. */
 #define WRT_QUICK_OPS(X) \
@@ -14,9 +19,10 @@
   WRT_QUICK_ARITH(X, EQ) WRT_QUICK_ARITH(X, NE) WRT_QUICK_ARITH(X, LT) WRT_QUICK_ARITH(X, LE) WRT_QUICK_ARITH(X, GT) \
   WRT_QUICK_ARITH(X, GE) WRT_QUICK_PAIR(X, NOT_I) WRT_QUICK_PAIR(X, FLOAT) \
   WRT_QUICK_PAIR(X, AND) WRT_QUICK_PAIR(X, OR) WRT_QUICK_PAIR(X, IMPLIES) WRT_QUICK_PAIR(X, SELECT) \
+  WRT_QUICK_FUSED9(X, I) WRT_QUICK_FUSED9(X, F) \
   X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST) X(P_RING_NEWEST_BOOL) X(T_RING) \
   X(T_HOLD) X(T_FILL) X(T_SETTLE) X(T_GUARD) X(T_DEFAULT) X(T_DEFINED) X(T_GATE) X(T_PROPER) X(T_STARTED) X(T_PICK) \
-  X(P_COPY) X(P_KEEP) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) X(T_STAGE) \
+  X(P_COPY) X(T_COPY) X(P_KEEP) X(P_KEEP_RUN) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) X(T_STAGE) \
   X(STOP) X(END)
 
 typedef enum wrt_quick_op {
@@ -26,15 +32,7 @@ typedef enum wrt_quick_op {
   WRT_QUICK_OP_COUNT
 } wrt_quick_op;
 
-typedef struct quick_run {
-  wrt_quick *quick;
-  const wir_program *program;
-  unsigned char *base, *arena;
-  unsigned char *cells;  /* where cells are read and kept: the arena, or in steps the stage */
-  weir_value *pending;   /* in steps: the samples that rings of DELAY will get */
-  const wrt_quick_ins *left; /* after a decline: where */
-  uint8_t *conditions;
-} quick_run;
+typedef wrt_quick_frame quick_run;
 
 /* A cell as a value. */
 static inline weir_value wrt_quick_tag(wir_cell cell, int64_t bits) {

@@ -118,7 +118,7 @@ static bool run_quick(wrt_monitor *m) {
   if (m->ran_quick) return true;
   wrt_tick_undo(m);
   wrt_hold_inputs(m);
-  q->knows_cold = false;
+  q->knows_cold = q->is_fast = false;
   return false;
 }
 

@@ -126,6 +126,16 @@ static void put_quick(const wrt_monitor *m, weir_cell *out, uint64_t *out_presen
 
 weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  wrt_quick *q = m->quick;
+  bool is_fast = q != NULL && q->is_fast && in_deferred == NULL && in != NULL && out != NULL &&
+                 (in_present == NULL || (*in_present & q->all_inputs) == q->all_inputs);
+  if (WB_LIKELY(is_fast) && WB_LIKELY(wrt_quick_fast(q, in, out))) {
+    if (out_present != NULL) *out_present = q->all_outputs;
+    if (out_deferred != NULL) *out_deferred = 0;
+    m->quick_ticks++;
+    m->ticks++;
+    return WEIR_OK;
+  }
   WB_TRY(wrt_tick_begin(m, e));
   if (WB_UNLIKELY(!m->is_typed)) return refuse_program(m, e);
   if (WB_UNLIKELY((in == NULL && m->program->n_inputs != 0) || (out == NULL && m->program->n_outputs != 0))) return refuse_null(m, e);
