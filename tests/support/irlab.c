@@ -58,6 +58,21 @@ const char *lab_verify(const lab *l, const wir_body *b) {
   return wir_verify(l->p, b, &at);
 }
 
+const char *lab_apply(lab *l, lab_pass *pass, const char *lines) {
+  static const char first[] = "body part\n";
+  char *text = wb_alloc(&l->mem, 1, sizeof first + strlen(lines), 1);
+  must(text != NULL, "no memory");
+  memcpy(text, first, sizeof first - 1);
+  memcpy(text + sizeof first - 1, lines, strlen(lines) + 1);
+  wir_body b = lab_read(l, text);
+  const char *before = lab_verify(l, &b);
+  if (before != NULL) fprintf(stderr, "%s", text);
+  must(before == NULL, before);
+  must(pass(l->p, &b, &l->mem), "no memory for the pass");
+  must(lab_verify(l, &b) == NULL, "invalid after the pass");
+  return lab_print(l, &b) + sizeof first - 1;
+}
+
 static bool same_state(const wir_ins *a, const wir_ins *b) {
   switch ((unsigned)a->op) {
   case WIR_I_RING: return a->state == b->state && a->imm.offset == b->imm.offset;

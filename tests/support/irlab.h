@@ -38,6 +38,10 @@ const char *lab_print_plain(lab *l, const wir_body *b);
 wir_body lab_lower(lab *l, bool is_whole);
 /* NULL, or what the verifier says. */
 const char *lab_verify(const lab *l, const wir_body *b);
+/* What a pass makes of a part with these lines (without the first one), as such lines: borrowed until lab_close.  The part is valid
+** before and after. */
+typedef bool lab_pass(const wir_program *p, wir_body *b, wb_mem *scratch);
+const char *lab_apply(lab *l, lab_pass *pass, const char *lines);
 /* Compares what counts for the op; an instruction that differs, or UINT32_MAX. */
 uint32_t lab_difference(const wir_body *a, const wir_body *b);
 
