@@ -112,7 +112,7 @@ refers bindings_c '^(wjit_|LLVM)' | claim 'bindings/c knows no jit'
 refers cli '^(wir|wfe|wsql|wrt|wjit)_' | claim 'the command knows only weir_ and wb_'
 
 # The list of codes is the ground floor's, and with it the public functions that read it and the version beside them.
-defines ir_base '^(wb_|weir_(version|code_name|code_phase|code_text)$)' | claim 'ir/base defines only wb_ names'
+defines ir_base '^(wb_|weir_(version|code_name|code_phase|code_text|cause_text)$)' | claim 'ir/base defines only wb_ names'
 defines ir '^wir_' | claim 'ir defines only wir_ names'
 defines frontend '^(wfe|wsql)_' | claim 'frontend defines only wfe_ and wsql_ names'
 defines runtime '^wrt_' | claim 'runtime defines only wrt_ names'
