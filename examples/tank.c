@@ -1,7 +1,7 @@
-/* examples/host.c -- a program that runs a specification itself, through the C API.
+/* examples/tank.c -- a program that runs a specification itself, through the C API.
 **
 ** It watches a tank: one reading a tick, and a line where the alarm is on.
-** Build it with: cc host.c -lweir */
+** Build it with: cc tank.c -lweir */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,15 +40,18 @@ int main(void) {
   if (rc != WEIR_OK) goto out;
   rc = weir_compile(engine, tank, strlen(tank), NULL, &program, &wrong);
   if (rc != WEIR_OK) {
-    for (size_t i = 0; i < weir_diagnostics_count(wrong); i++)
-      fprintf(stderr, "at byte %" PRIu32 ": %s\n", weir_diagnostics_at(wrong, i).span.begin, weir_diagnostics_at(wrong, i).text);
+    for (size_t i = 0; i < weir_diagnostics_count(wrong); i++) {
+      weir_diagnostic d = weir_diagnostics_at(wrong, i);
+      weir_position at = weir_position_of(tank, strlen(tank), d.span.begin);
+      fprintf(stderr, "%" PRIu64 ":%" PRIu64 ": %s\n", at.line, at.column, d.text);
+    }
     goto out;
   }
   rc = weir_monitor_new(engine, program, NULL, &monitor, &e);
   for (size_t i = 0; rc == WEIR_OK && i < sizeof levels / sizeof levels[0]; i++) rc = watch(monitor, levels[i], &e);
 
 out:
-  if (rc != WEIR_OK) fprintf(stderr, "%s: %s\n", weir_code_name(rc), e.text);
+  if (rc != WEIR_OK) fprintf(stderr, "%s: %s\n", weir_code_text(rc), e.text);
   weir_monitor_free(monitor); /* all of these take NULL */
   weir_program_release(program);
   weir_diagnostics_free(wrong);
