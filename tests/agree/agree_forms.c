@@ -1,5 +1,5 @@
 /* tests/agree/agree_forms.c -- the three forms of a push are one: tagged values, typed cells, and columns cut into batches anywhere
-** give the same outputs, presence and failures on random programs.  Buffers stand between canaries.
+** give the same outputs, presence and failures on random programs, in every tier.  Buffers stand between canaries.
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
 #include "tests/test.h"
@@ -22,6 +22,7 @@ typedef struct reference {
   model *m;            /* makes the rows, and is the source of all that is random here */
   weir_engine *engine;
   weir_program *program;
+  weir_tier tier;      /* of the form that is compared */
   uint32_t n_ins, n_outs;
   uint32_t n_rows;     /* rows that there are; the last one fails if `end` says so */
   weir_value ins[ROWS][MODEL_STREAMS], outs[ROWS][MODEL_STREAMS];
@@ -38,8 +39,9 @@ static weir_value copy(model *m, weir_value v) {
 }
 
 static weir_monitor *new_monitor(const reference *r) {
+  weir_options options = {.size = sizeof options, .tier = r->tier};
   weir_monitor *monitor;
-  cr_assert_eq(weir_monitor_new(r->engine, r->program, NULL, &monitor, NULL), WEIR_OK);
+  cr_assert_eq(weir_monitor_new(r->engine, r->program, &options, &monitor, NULL), WEIR_OK);
   return monitor;
 }
 
@@ -61,7 +63,7 @@ static void push_tagged(reference *r) {
 static uint32_t good_rows(const reference *r) { return r->n_rows - (r->end.code != WEIR_OK); }
 
 static void complain(reference *r, const char *form, uint32_t row, const char *what) {
-  if (r->why[0] == '\0') snprintf(r->why, sizeof r->why, "%s: row %u: %s", form, row, what);
+  if (r->why[0] == '\0') snprintf(r->why, sizeof r->why, "%s, tier %d: row %u: %s", form, (int)r->tier, row, what);
 }
 
 static void compare_failure(reference *r, const char *form, uint32_t row, const weir_error *e) {
@@ -108,6 +110,7 @@ static void typed_row(reference *r, weir_monitor *monitor, uint32_t row) {
   const uint64_t *in_deferred = any_deferred || model_chance(r->m, 50) ? &is_deferred : NULL;
   if (weir_monitor_push_typed(monitor, in, in_present, in_deferred, out, out_present, out_deferred, &e) != WEIR_OK) {
     compare_failure(r, "typed", row, &e);
+    if (weir_monitor_push_typed(monitor, in, NULL, NULL, out, NULL, NULL, NULL) != WEIR_E_TERMINAL) complain(r, "typed", row, "it goes on");
     return;
   }
   if (row >= good_rows(r)) complain(r, "typed", row, "it does not fail");
@@ -329,9 +332,15 @@ static bool agrees(weir_engine *engine, uint64_t seed, counts *n) {
   cr_assert_eq(weir_compile(engine, text, strlen(text), NULL, &r.program, NULL), WEIR_OK);
   r.n_ins = weir_program_input_count(r.program);
   r.n_outs = weir_program_output_count(r.program);
+  r.tier = WEIR_TIER_CANONICAL;
   push_tagged(&r);
-  if (weir_program_is_typed(r.program)) push_typed(&r), n->typed++;
-  if (has_columns(&r)) push_batches(&r, &n_full), n->batches++;
+  for (unsigned tier = 0; tier < WEIR_TIER_COUNT && r.why[0] == '\0'; tier++) {
+    r.tier = (weir_tier)tier;
+    if (weir_program_is_typed(r.program)) push_typed(&r);
+    if (has_columns(&r)) push_batches(&r, &n_full);
+  }
+  n->typed += weir_program_is_typed(r.program);
+  n->batches += has_columns(&r);
   n->failed += r.end.code != WEIR_OK;
   n->full += n_full;
   if (r.why[0] != '\0') fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n%s\n", seed, r.why, text);
