@@ -1,0 +1,107 @@
+/* tests/agree/agree_quick.c -- scalar programs give the same in the quickened tier, and in one that changes at any row, as in the canonical
+** tier (which agree_model.c holds against the model): outputs, presence, failures with their places and words.
+**
+** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them.  Compiled with a fault in a pass, it must fail:
+** tests/planted/passes.sh. */
+#include "tests/test.h"
+#include "runtime/monitor.h"
+#include "runtime/quick.h"
+#include "tests/support/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 50, PROGRAMS = 4000 };
+
+static uint64_t from_environment(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text == NULL ? otherwise : strtoull(text, NULL, 10);
+}
+
+enum { CANONICAL, QUICKENED, SWITCHED, MONITORS };
+static const char *const names[MONITORS] = {"canonical", "quickened", "switched"};
+
+typedef struct trial {
+  model *m;
+  weir_program *program;
+  weir_monitor *of[MONITORS];
+  uint64_t n_ran[WRT_QUICK_CODES];
+  char why[500]; /* empty while all agree */
+} trial;
+
+static const weir_monitor *of(const trial *t, int i) { return t->of[i]; }
+
+static void compare_outputs(trial *t, int i) {
+  for (uint32_t k = 0; k < t->program->n_outputs && t->why[0] == '\0'; k++) {
+    weir_value want = *weir_monitor_output(of(t, CANONICAL), k), got = *weir_monitor_output(of(t, i), k);
+    wb_str name = wir_stream_name(t->program, t->program->outputs[k]);
+    if (!model_same(want, got))
+      snprintf(t->why, sizeof t->why, "row %" PRIu64 ", %s: %.*s has tag %u and bits %" PRIx64 ", not %u and %" PRIx64, weir_monitor_ticks(of(t, i)) - 1,
+               names[i], (int)name.n, name.at, got.tag, (uint64_t)got.as.i, want.tag, (uint64_t)want.as.i);
+  }
+}
+
+static void compare_ends(trial *t, int i, const weir_error *want, const weir_error *got) {
+  bool is_same = want->code == got->code && want->row == got->row && want->span.begin == got->span.begin && want->span.end == got->span.end &&
+                 strcmp(want->text, got->text) == 0;
+  if (!is_same) snprintf(t->why, sizeof t->why, "row %" PRIu64 ", %s: %s, not %s", want->row, names[i], got->text, want->text);
+}
+
+/* False: there is no next row. */
+static bool run_row(trial *t) {
+  weir_value row[MODEL_STREAMS];
+  weir_error ends[MONITORS] = {{.code = WEIR_OK}};
+  weir_code codes[MONITORS];
+  model_make_row(t->m, row);
+  t->m->tick++;
+  weir_tier tier = model_chance(t->m, 50) ? WEIR_TIER_CANONICAL : WEIR_TIER_QUICKENED;
+  cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tier, NULL), WEIR_OK);
+  for (int i = 0; i < MONITORS; i++) codes[i] = weir_monitor_push(t->of[i], row, t->program->n_inputs, &ends[i]);
+  for (int i = QUICKENED; i < MONITORS && t->why[0] == '\0'; i++) {
+    if (codes[i] != codes[CANONICAL])
+      snprintf(t->why, sizeof t->why, "row %" PRIu64 " ends with %s, not %s", t->m->tick - 1, weir_code_name(codes[i]), weir_code_name(codes[CANONICAL]));
+    else if (codes[i] != WEIR_OK) compare_ends(t, i, &ends[CANONICAL], &ends[i]);
+    else compare_outputs(t, i);
+  }
+  return codes[CANONICAL] == WEIR_OK && t->why[0] == '\0';
+}
+
+static void new_monitors(trial *t, weir_engine *engine) {
+  static const weir_tier tiers[MONITORS] = {WEIR_TIER_CANONICAL, WEIR_TIER_QUICKENED, WEIR_TIER_CANONICAL};
+  for (int i = 0; i < MONITORS; i++) {
+    weir_options options = {.size = sizeof options, .tier = tiers[i]};
+    cr_assert_eq(weir_monitor_new(engine, t->program, &options, &t->of[i], NULL), WEIR_OK);
+  }
+}
+
+static bool agrees(weir_engine *engine, model *m, uint64_t seed, uint64_t *ran) {
+  trial t = {.m = m};
+  const char *text = model_print(m);
+  cr_assert_eq(weir_compile(engine, text, strlen(text), NULL, &t.program, NULL), WEIR_OK, "%s", text);
+  new_monitors(&t, engine);
+  for (uint32_t i = 0; i < ROWS && run_row(&t); i++) continue;
+  for (uint32_t i = 0; i < WRT_QUICK_CODES; i++) ran[i] += t.of[QUICKENED]->quick->n_ran[i];
+  if (t.why[0] != '\0') fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n%s\n", seed, t.why, text);
+  for (int i = 0; i < MONITORS; i++) weir_monitor_free(t.of[i]);
+  weir_program_release(t.program);
+  return t.why[0] == '\0';
+}
+
+Test(agree_quick, scalar_programs_give_the_same_in_both_tiers_and_across_them, .timeout = 86400) {
+  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0, ran[WRT_QUICK_CODES] = {0};
+  weir_engine *engine;
+  cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
+  for (uint64_t n = 0; n < count && bad < 3; seed++) {
+    model *m = model_new(seed, ROWS);
+    if (m->is_scalar || count == 1) {
+      bad += !agrees(engine, m, seed, ran);
+      n++;
+    }
+    model_free(m);
+  }
+  weir_engine_free(engine);
+  cr_expect_eq(bad, 0);
+  for (uint32_t i = 0; i < WRT_QUICK_CODES && count >= PROGRAMS; i++) cr_expect_gt(ran[i], count, "rows of each kind: %u", i);
+}
