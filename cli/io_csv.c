@@ -112,8 +112,8 @@ static cli_scan wrong_count(cli_csv *c, const char *line, const char *p) {
     if (rc == CLI_SCAN_BAD || *q != ',') break;
   }
   bool is_more = cells > c->columns.n;
-  rc = cli_scan_bad(s, p, is_more ? p + 1 : p, "the row has %zu cell%s%s, the header has %zu", cells, rc == CLI_SCAN_BAD ? " or more" : "",
-                    cells == 1 ? "" : "s", c->columns.n);
+  rc = cli_scan_bad(s, p, is_more ? p + 1 : p, "the row has %zu cell%s%s, the header has %zu", cells, cells == 1 ? "" : "s",
+                    rc == CLI_SCAN_BAD ? " or more" : "", c->columns.n);
   if (rc == CLI_SCAN_BAD && q == line) (void)snprintf(s->hint, sizeof s->hint, "%s", "an empty line is a row of one empty cell");
   return rc;
 }
@@ -312,7 +312,7 @@ static cli_next read_header(cli_csv *c) {
     if (next != CLI_ROW) return next;
   }
   const char *line = t->text.buf + t->text.line;
-  if ((size_t)(stop - line) > t->text.max_line) return cli_table_too_long(t);
+  if ((size_t)(stop - line) > t->text.max_line + (stop[-1] == '\n')) return cli_table_too_long(t);
   cli_table_block(t, 0, stop, t->text.line_no + lines_of(line, stop));
   t->is_begun = true;
   return CLI_ROW;

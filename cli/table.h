@@ -109,7 +109,8 @@ static inline void cli_table_begin(cli_table *t, uint32_t i, const char *p, uint
 /* It has been scanned up to `end`.  False: it is too long, as if its end had not been found. */
 static inline bool cli_table_end(cli_table *t, uint32_t i, const char *end) {
   if (WB_UNLIKELY(t->has_label)) t->labels[i] = (cli_label){t->label->column, t->time, t->time_is_text};
-  return WB_LIKELY((size_t)(end - t->text.buf) - t->begins[i].at <= t->text.max_line);
+  size_t n = (size_t)(end - t->text.buf) - t->begins[i].at;
+  return WB_LIKELY(n <= t->text.max_line) || n - (end[-1] == '\n') <= t->text.max_line;
 }
 /* The block has n rows, and ends at `end`. */
 void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line);
