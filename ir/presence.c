@@ -147,6 +147,8 @@ weir_code wir_find_presence(wir_program *p, wb_mem *scratch) {
     find_in_stream(p, s);
     drop_idle_lifts(p, &s->graph, moved);
     drop_unread(&s->graph, moved);
+    bool is_copy = s->graph.n_nodes == 1 && s->graph.nodes[0].kind == WIR_VAR;
+    s->copy_of = is_copy ? s->graph.nodes[0].stream : UINT32_MAX;
     wb_check_ir(wir_graph_is_valid(&s->graph));
   }
   return WEIR_OK;

@@ -83,18 +83,23 @@ static bool put_stream(printer *k, const wir_ins *in) {
   return true;
 }
 
-static void put_ins(printer *k, uint32_t i) {
-  const wir_ins *in = &k->b->ins[i];
-  if (i < k->b->effects) {
-    put_labelled(k, "%", i);
-    wir_put(k->w, " = ");
-  }
+/* What it does, without what is told of its result. */
+static void put_action(printer *k, const wir_ins *in) {
   wir_put(k->w, wir_insns[in->op].text);
   put_kind(k, in);
   put_operands(k, in);
   if (in->op == WIR_I_CONST) put_const(k, in);
   if (in->op == WIR_I_RING) put_labelled(k, " ago ", in->imm.offset);
   if (has_state(in)) put_labelled(k, " state ", in->state);
+}
+
+static void put_ins(printer *k, uint32_t i) {
+  const wir_ins *in = &k->b->ins[i];
+  if (i < k->b->effects) {
+    put_labelled(k, "%", i);
+    wir_put(k->w, " = ");
+  }
+  put_action(k, in);
   bool tells_stream = put_stream(k, in);
   if (in->is_guarded) wir_put(k->w, " guarded");
   if (in->cannot_fail) wir_put(k->w, " safe");
@@ -108,6 +113,11 @@ static void put_ins(printer *k, uint32_t i) {
     wir_put_name(k->w, wir_stream_name(k->p, in->stream));
   }
   wir_put(k->w, "\n");
+}
+
+void wir_print_action(wir_words *w, const wir_body *b, uint32_t i) {
+  printer k = {.w = w, .b = b};
+  put_action(&k, &b->ins[i]);
 }
 
 void wir_print_body(wir_words *w, const wir_program *p, const wir_body *b, unsigned flags) {

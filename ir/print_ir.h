@@ -25,6 +25,8 @@ enum {
 
 /* Appends a body that wir_verify has nothing against.  `p` may be NULL where no names are asked for. */
 void wir_print_body(wir_words *w, const wir_program *p, const wir_body *b, unsigned flags);
+/* Only what instruction i does: "add int %1, %2". */
+void wir_print_action(wir_words *w, const wir_body *b, uint32_t i);
 
 /* The words, for both directions. */
 extern const char *const wir_kind_texts[WIR_KINDS];

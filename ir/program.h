@@ -24,6 +24,7 @@ typedef struct wir_stream {
   weir_span span;      /* of its name where it is declared */
   wir_type type;
   wir_graph graph;     /* empty for an input */
+  uint32_t copy_of;    /* the stream that this one is a bare reference to; UINT32_MAX: it is more than that */
   uint32_t order;      /* place in the schedule; UINT32_MAX for an input */
   wir_read *reads;     /* one per stream that is read, in order of first appearance */
   uint32_t n_reads;

@@ -40,7 +40,7 @@ static void bury(weir_value v, wir_obj **dead) {
   *dead = o;
 }
 
-void wir_release(wb_mem *mem, weir_value v) {
+void wir_release_rich(wb_mem *mem, weir_value v) {
   wir_obj *dead = NULL;
   bury(v, &dead);
   while (dead != NULL) {

@@ -46,7 +46,10 @@ static inline void wir_retain(weir_value v) {
   if (o->refs != WIR_SHARED) o->refs++;
 }
 /* Gives up one reference; the last one frees the object and what only it holds.  Never recurses. */
-void wir_release(wb_mem *mem, weir_value v);
+void wir_release_rich(wb_mem *mem, weir_value v);
+static inline void wir_release(wb_mem *mem, weir_value v) {
+  if (wir_is_rich(v)) wir_release_rich(mem, v);
+}
 
 /* A copy of a text as an object with one reference. */
 weir_code wir_text_new(wb_mem *mem, const char *bytes, size_t n, weir_value *out) WB_MUST_USE;

@@ -42,17 +42,27 @@ weir_code wrt_admit_value(wrt_monitor *m, uint32_t input, weir_value v, weir_err
 
 void wrt_hold_inputs(wrt_monitor *m) {
   const wir_program *p = m->program;
-  for (uint32_t i = 0; i < p->n_inputs; i++) {
-    if (p->streams[i].held == WIR_NO_STATE || m->row[i].tag == WEIR_NOVAL) continue;
+  for (uint32_t k = 0; k < m->n_held_inputs; k++) {
+    uint32_t i = m->held_inputs[k];
+    if (m->row[i].tag == WEIR_NOVAL) continue;
     const wir_state *s = &p->states[p->streams[i].held];
     wir_sample_store((wir_cell)s->cell, m->stage.cells + s->offset, m->stage.cells + s->presence, 0, m->row[i]);
   }
 }
 
+/* A scalar of the declared kind: most of all values. */
+static bool is_plain(uint8_t kind, uint32_t tag) {
+  return (kind == WEIR_KIND_INT && tag == WEIR_INT) || (kind == WEIR_KIND_FLOAT && tag == WEIR_FLOAT) || tag == WEIR_NOVAL;
+}
+
 weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
-  if (count != m->program->n_inputs || (count != 0 && inputs == NULL))
-    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the row has %zu values, the program %u inputs", count, m->program->n_inputs);
-  for (uint32_t i = 0; i < m->program->n_inputs; i++) WB_TRY(wrt_admit_value(m, i, inputs[i], e));
+  uint32_t n = m->program->n_inputs;
+  if (count != n || (count != 0 && inputs == NULL))
+    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the row has %zu values, the program %u inputs", count, n);
+  for (uint32_t i = 0; i < n; i++) {
+    if (WB_LIKELY(is_plain(m->in_kinds[i], inputs[i].tag))) m->row[i] = (weir_value){.tag = inputs[i].tag, .as.i = inputs[i].as.i};
+    else WB_TRY(wrt_admit_value(m, i, inputs[i], e));
+  }
   wrt_hold_inputs(m);
   return WEIR_OK;
 }

@@ -1,4 +1,5 @@
-/* runtime/batch.c -- runs the rows of a batch, one after the other, through the steps of a tick.
+/* runtime/batch.c -- runs the rows of a batch: as tiles where the quickened tier can (tile.c), else one after the other, through the steps
+** of a tick.
 **
 ** A row is admitted from the columns into m->row, computed, and written to the output columns before it is committed.  A row whose texts
 ** do not fit is undone: its outputs are known before anything of it is history, so it has not happened.
@@ -6,6 +7,8 @@
 #include "runtime/batch.h"
 
 #include <string.h>
+
+#include "runtime/tile.h"
 
 /* ---- In ---- */
 
@@ -122,6 +125,10 @@ weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_
   WB_TRY(wrt_batch_check(m, b, e));
   for (uint32_t i = 0; i < b->n_outs; i++)
     if (wants_text(m, b, i)) b->outs[i].as.offsets[0] = 0;
-  for (; *done < b->rows; ++*done) WB_TRY(run_row(m, b, *done, e));
+  while (*done < b->rows) {
+    size_t alone;
+    *done += wrt_tile_rows(m, b, *done, &alone);
+    for (; alone != 0; alone--, ++*done) WB_TRY(run_row(m, b, *done, e));
+  }
   return WEIR_OK;
 }

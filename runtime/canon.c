@@ -246,8 +246,19 @@ static weir_code eval(canon *c, const wir_node *n) {
   return WEIR_OK;
 }
 
+/* A bare reference needs no evaluator. */
+static weir_code copy_stream(wrt_monitor *m, const wir_stream *s, uint32_t stream) {
+  weir_value v = m->row[s->copy_of];
+  m->row[stream] = v;
+  if (s->held == WIR_NO_STATE || v.tag == WEIR_NOVAL) return WEIR_OK;
+  const wir_state *held = &m->program->states[s->held];
+  wir_sample_store((wir_cell)held->cell, m->stage.cells + held->offset, m->stage.cells + held->presence, 0, v);
+  return WEIR_OK;
+}
+
 weir_code wrt_canon_stream(wrt_monitor *m, uint32_t stream, wrt_failure *why) {
   const wir_stream *s = &m->program->streams[stream];
+  if (s->copy_of != UINT32_MAX) return copy_stream(m, s, stream);
   canon c = {.m = m, .p = m->program, .graph = &s->graph, .stream = stream, .v = m->values, .why = why};
   m->failures.n = 0;
   for (uint32_t i = 0; i < s->graph.n_nodes; i++) WB_TRY(eval(&c, &s->graph.nodes[i]));

@@ -18,11 +18,17 @@ weir_kind wrt_kind_of(const wir_types *types, wir_type type) {
 
 static bool make_kinds(wrt_monitor *m) {
   const wir_program *p = m->program;
+  m->held_inputs = WB_NEW_ARRAY(&m->mem, uint32_t, p->n_inputs);
+  if (m->held_inputs == NULL) return false;
+  for (uint32_t i = 0; i < p->n_inputs; i++)
+    if (p->streams[i].held != WIR_NO_STATE) m->held_inputs[m->n_held_inputs++] = i;
   m->in_kinds = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_inputs);
   m->out_kinds = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_outputs);
   if (m->in_kinds == NULL || m->out_kinds == NULL) return false;
   for (uint32_t i = 0; i < p->n_inputs; i++) m->in_kinds[i] = (uint8_t)wrt_kind_of(&p->types, p->streams[i].type);
   for (uint32_t i = 0; i < p->n_outputs; i++) m->out_kinds[i] = (uint8_t)wrt_kind_of(&p->types, p->streams[p->outputs[i]].type);
+  for (uint32_t i = 0; i < p->n_outputs; i++)
+    m->has_rich_outputs |= wir_cell_of(&p->types, p->streams[p->outputs[i]].type) >= WIR_CELL_RICH;
   m->is_typed = wrt_is_typed(p);
   return true;
 }

@@ -31,6 +31,9 @@ struct weir_monitor {
   wir_program *program;   /* counted */
   size_t max_depth;       /* nesting of values */
   uint8_t *in_kinds, *out_kinds; /* by input, by output: its weir_kind, close together for rows and columns */
+  uint32_t *held_inputs;  /* the inputs with a memory for their lifted readers */
+  uint32_t n_held_inputs;
+  bool has_rich_outputs;  /* some output may be a counted object */
   bool is_typed;          /* the program is: see weir_program_is_typed */
   weir_value *row;        /* by stream: its raw value in this tick */
   weir_value *values;     /* by node: of the graph that is being evaluated */

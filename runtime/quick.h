@@ -65,6 +65,8 @@ typedef struct wrt_quick {
   uint32_t registers_bytes;
   uint64_t n_cold[WRT_QUICK_CODES]; /* by code: samples of states that it assumes which are no values yet */
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
+  wir_body bodies[WRT_QUICK_CODES]; /* whole: what the codes are made from */
+  struct wrt_tile *tile; /* whole: the same for tiles of a batch's rows */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   wrt_quick_frame frame, through; /* whole: one that stops before the effects, and one that goes through */
   bool can_be_fast;      /* whole, few inputs and outputs, no Bool among the inputs, and warm rows have all outputs */
@@ -85,6 +87,8 @@ bool wrt_quick_tagged(struct weir_monitor *m); /* from the inputs in m->row */
 /* The same in steps, for a schedule that is not whole: the row and the stage are filled.  False: a stream failed (or memory is exhausted),
 ** and the row is to be evaluated anew, in canonical order. */
 bool wrt_quick_steps(struct weir_monitor *m);
+/* Does the state fit a code of a whole schedule? */
+bool wrt_quick_is_warm(struct weir_monitor *m, wrt_quick_fit fit);
 /* Makes a row of a whole schedule history.  Cannot fail. */
 void wrt_quick_commit(struct weir_monitor *m);
 

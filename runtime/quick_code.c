@@ -7,6 +7,7 @@
 #include "ir/optimize.h"
 #include "runtime/monitor.h"
 #include "runtime/quick_ops.h"
+#include "runtime/tile.h"
 
 typedef struct coder {
   wrt_monitor *m;
@@ -323,7 +324,7 @@ static bool make_registers(wrt_monitor *m, wrt_quick *q, size_t n) {
 static bool make_whole(wrt_monitor *m, wrt_quick *q) {
   static const uint8_t of_input[WRT_QUICK_CODES] = {[WRT_QUICK_SPARSE] = WIR_MAY_NOVAL, [WRT_QUICK_WARM] = 0};
   const wir_program *p = m->program;
-  wir_body bodies[WRT_QUICK_CODES];
+  wir_body *bodies = q->bodies;
   uint8_t *of_stream = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
   q->assumed = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
   if (of_stream == NULL || of_state == NULL || q->assumed == NULL) return false;
@@ -364,7 +365,7 @@ bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
   if (q == NULL) return false;
   *out = q;
   q->is_whole = is_whole(m->program);
-  return q->is_whole ? make_whole(m, q) : make_regions(m, q);
+  return q->is_whole ? make_whole(m, q) && wrt_tile_new(m, q) : make_regions(m, q);
 }
 
 static void set_consts(const wrt_quick_code *c, unsigned char *base) {
@@ -423,6 +424,8 @@ static wrt_quick_fit fit_of(wrt_monitor *m, wrt_quick_fit inputs) {
   while (inputs > WRT_QUICK_GENERAL && q->n_cold[inputs] != 0) inputs--;
   return inputs;
 }
+
+bool wrt_quick_is_warm(wrt_monitor *m, wrt_quick_fit fit) { return fit_of(m, fit) == fit; }
 
 static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
   wrt_quick *q = m->quick;

@@ -26,6 +26,12 @@ static void stage_outputs(wrt_monitor *m) {
   }
 }
 
+/* Scalars need no counting. */
+static void publish_plain(wrt_monitor *m) {
+  const wir_program *p = m->program;
+  for (uint32_t i = 0; i < p->n_outputs; i++) m->outputs[i] = m->row[p->outputs[i]];
+}
+
 static void publish(wrt_monitor *m) {
   weir_value *before = m->outputs;
   m->outputs = m->publishing;
@@ -147,8 +153,9 @@ weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_
   WB_TRY(wrt_tick_begin(m, e));
   if (wrt_admit(m, inputs, count, &why) != WEIR_OK) return wrt_tick_refuse(m, &why, e);
   WB_TRY(wrt_tick_run(m, e));
-  stage_outputs(m);
+  if (m->has_rich_outputs) stage_outputs(m);
   wrt_tick_commit(m);
-  publish(m);
+  if (m->has_rich_outputs) publish(m);
+  else publish_plain(m);
   return WEIR_OK;
 }

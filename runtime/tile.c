@@ -1,0 +1,384 @@
+/* runtime/tile.c -- runs tiles: chooses the plan and the code for the rows at hand, runs its steps over columns, and makes the tile history.
+**
+** Everything up to the effects can be given up without a trace: a tile writes only its own columns and, for its rows, the caller's output columns,
+** whose contents are open until their rows are done. */
+#include "runtime/tile.h"
+
+#include <string.h>
+
+#include "ir/semantics.h"
+#include "runtime/batch.h"
+
+/* ---- Levels ---- */
+
+static bool has_level(const wrt_tile_level *level) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (level == &wrt_tile_v4) return __builtin_cpu_supports("x86-64-v4") != 0;
+  if (level == &wrt_tile_v3) return __builtin_cpu_supports("x86-64-v3") != 0;
+#endif
+  return level == &wrt_tile_x86_64;
+}
+
+static const wrt_tile_level *const levels[] = {&wrt_tile_v4, &wrt_tile_v3, &wrt_tile_x86_64};
+
+const wrt_tile_level *wrt_tile_best_level(void) {
+  size_t i = 0;
+  while (!has_level(levels[i])) i++; /* the last one always is */
+  return levels[i];
+}
+
+bool wrt_tile_set_level(wrt_quick *q, const char *name) {
+  for (size_t i = 0; i < WB_LEN(levels); i++) {
+    if (strcmp(levels[i]->name, name) != 0 || !has_level(levels[i])) continue;
+    if (q->tile != NULL) q->tile->level = levels[i];
+    return true;
+  }
+  return false;
+}
+
+/* ---- Recurrences without a form, row by row ---- */
+
+static double real_of(int64_t cell) {
+  double f;
+  memcpy(&f, &cell, sizeof f);
+  return f;
+}
+static int64_t cell_of(double f) {
+  int64_t cell;
+  memcpy(&cell, &f, sizeof cell);
+  return cell;
+}
+
+/* An arithmetic operation on Ints; false: it fails. */
+static bool int_row(uint8_t op, int64_t x, int64_t y, int64_t *to) {
+  switch ((unsigned)op) {
+  case WIR_I_ADD: return wir_add_int(x, y, to) == WEIR_OK;
+  case WIR_I_SUB: return wir_sub_int(x, y, to) == WEIR_OK;
+  case WIR_I_MUL: return wir_mul_int(x, y, to) == WEIR_OK;
+  case WIR_I_DIV: return wir_div_int(x, y, to) == WEIR_OK;
+  case WIR_I_REM: return wir_rem_int(x, y, to) == WEIR_OK;
+  case WIR_I_POW: return wir_pow_int(x, y, to) == WEIR_OK;
+  case WIR_I_NEG: return wir_neg_int(x, to) == WEIR_OK;
+  case WIR_I_ABS: return wir_abs_int(x, to) == WEIR_OK;
+  case WIR_I_EQ: *to = x == y; break;
+  case WIR_I_NE: *to = x != y; break;
+  case WIR_I_LT: *to = x < y; break;
+  case WIR_I_LE: *to = x <= y; break;
+  case WIR_I_GT: *to = x > y; break;
+  case WIR_I_GE: *to = x >= y; break;
+  case WIR_I_NOT: *to = x ^ 1; break;
+  case WIR_I_FLOAT: *to = cell_of((double)x); break;
+  }
+  return true;
+}
+
+static int64_t real_row(uint8_t op, double x, double y) {
+  switch ((unsigned)op) {
+  case WIR_I_ADD: return cell_of(x + y);
+  case WIR_I_SUB: return cell_of(x - y);
+  case WIR_I_MUL: return cell_of(x * y);
+  case WIR_I_DIV: return cell_of(x / y);
+  case WIR_I_REM: return cell_of(wir_rem_float(x, y));
+  case WIR_I_POW: return cell_of(wir_pow_float(x, y));
+  case WIR_I_NEG: return cell_of(-x);
+  case WIR_I_ABS: return cell_of(fabs(x));
+  case WIR_I_SIN: return cell_of(sin(x));
+  case WIR_I_COS: return cell_of(cos(x));
+  case WIR_I_TAN: return cell_of(tan(x));
+  case WIR_I_EQ: return x == y;
+  case WIR_I_NE: return x != y;
+  case WIR_I_LT: return x < y;
+  case WIR_I_LE: return x <= y;
+  case WIR_I_GT: return x > y;
+  case WIR_I_GE: return x >= y;
+  }
+  return 0;
+}
+
+/* A cell, and the mask that goes with it. */
+typedef struct cell { int64_t value, mask; } cell;
+
+static cell operand(const wrt_tile_row *r, int k, size_t i) {
+  return (cell){r->at[k][i & r->moves[k]], r->mask_at[k][i & r->mask_moves[k]]};
+}
+
+static cell strict_row(const wrt_tile_row *r, size_t i) {
+  cell x = operand(r, 0, i), y = operand(r, 1, i), to = {.mask = x.mask | y.mask};
+  if (r->kind == WIR_KIND_FLOAT) to.value = real_row(r->op, real_of(x.value), real_of(y.value));
+  else if (to.mask == 0 && !int_row(r->op, x.value, y.value, &to.value)) to.mask = -1;
+  return to;
+}
+
+static cell choice_row(const wrt_tile_row *r, size_t i) {
+  cell c = operand(r, 0, i), x = operand(r, 1, i), y = operand(r, 2, i), to = c.value ? x : y;
+  to.mask |= c.mask;
+  return to;
+}
+
+/* `decides`: the left value that does; `decided`: the result then. */
+static cell logical_row(const wrt_tile_row *r, size_t i, int64_t decides, int64_t decided) {
+  cell x = operand(r, 0, i), y = operand(r, 1, i), to = y;
+  if (x.value == decides) to = (cell){.value = decided};
+  to.mask |= x.mask;
+  return to;
+}
+
+static cell ring_row(const wrt_tile_row *r, size_t i, const wrt_tile_run *t) {
+  if (i >= r->back) return (cell){.value = r->at[0][i - r->back]};
+  const wir_state *s = &t->states[r->state];
+  return (cell){.value = wrt_tile_sample(s, t->arena, wrt_tile_place(s, t->arena, r->back - i))};
+}
+
+static cell one_row(const wrt_tile_row *r, size_t i, const wrt_tile_run *t) {
+  switch ((unsigned)r->op) {
+  case WIR_I_RING: return ring_row(r, i, t);
+  case WIR_I_SELECT: return choice_row(r, i);
+  case WIR_I_AND: return logical_row(r, i, 0, 0);
+  case WIR_I_OR: return logical_row(r, i, 1, 1);
+  case WIR_I_IMPLIES: return logical_row(r, i, 0, 1);
+  case WIR_I_GUARD: case WIR_I_GATE: {
+    cell to = operand(r, 1, i);
+    to.mask |= operand(r, 0, i).mask;
+    return to;
+  }
+  case WIR_I_DEFAULT: {
+    cell to = operand(r, 0, i);
+    to.mask |= operand(r, 1, i).mask;
+    return to;
+  }
+  case WIR_I_DEFINED: return (cell){.value = 1, .mask = operand(r, 0, i).mask};
+  }
+  return strict_row(r, i);
+}
+
+static const wrt_cell no_mask = 0;
+
+static void find_operands(const wrt_tile *t, wrt_tile_row *r) {
+  for (int k = 0; k < 3; k++) {
+    bool is_column = r->args[k] != WRT_TILE_NO_COLUMN, has_mask = r->masks[k] != WRT_TILE_NO_COLUMN;
+    r->at[k] = is_column ? t->columns[r->args[k]] : &r->k[k];
+    r->moves[k] = is_column ? SIZE_MAX : 0;
+    r->mask_at[k] = has_mask ? t->columns[r->masks[k]] : &no_mask;
+    r->mask_moves[k] = has_mask ? SIZE_MAX : 0;
+  }
+}
+
+static int64_t run_rows(const wrt_tile *t, const wrt_tile_code *c, const wrt_tile_step *s, const wrt_tile_run *run) {
+  wrt_tile_row *rows = c->rows + s->state;
+  size_t n = (size_t)s->k;
+  for (size_t k = 0; k < n; k++) find_operands(t, &rows[k]);
+  for (size_t i = 0; i < run->n; i++)
+    for (size_t k = 0; k < n; k++) {
+      const wrt_tile_row *r = &rows[k];
+      cell to = one_row(r, i, run);
+      t->columns[r->d][i] = to.value;
+      if (r->fd != WRT_TILE_NO_COLUMN) t->columns[r->fd][i] = to.mask;
+      else if (WB_UNLIKELY(to.mask != 0)) return -1;
+    }
+  return 0;
+}
+
+/* ---- Which rows ---- */
+
+/* Bits [first, first + n) of a bitmap, n at most 64. */
+static uint64_t bits_at(const uint8_t *bits, size_t first, size_t n) {
+  size_t shift = first % 8, bytes = (shift + n + 7) / 8;
+  uint64_t word = 0;
+  memcpy(&word, bits + first / 8, WB_MIN(bytes, 8));
+  word >>= shift;
+  if (bytes == 9) word |= (uint64_t)bits[first / 8 + 8] << (64 - shift);
+  return n == 64 ? word : word & ((UINT64_C(1) << n) - 1);
+}
+
+static bool has_deferred(const wrt_batch *b, size_t at, size_t n) {
+  for (size_t i = 0; i < b->n_ins; i++) {
+    const weir_in_column *c = &b->ins[i];
+    for (size_t k = 0; c->deferred != NULL && k < n; k += 64)
+      if (bits_at(c->deferred, c->deferred_bit + at + k, WB_MIN(n - k, 64)) != 0) return true;
+  }
+  return false;
+}
+
+/* Gathers which inputs are there; true: all. */
+static bool find_present(wrt_tile *t, const wrt_batch *b, size_t at, size_t n) {
+  bool are_all = true;
+  for (size_t i = 0; i < b->n_ins; i++) {
+    const weir_in_column *c = &b->ins[i];
+    for (size_t k = 0; k < n; k += 64) {
+      size_t some = WB_MIN(n - k, 64);
+      uint64_t all = some == 64 ? UINT64_MAX : (UINT64_C(1) << some) - 1, word = all;
+      if (c->present != NULL) word = bits_at(c->present, c->present_bit + at + k, some);
+      are_all &= word == all;
+      t->present[i * WRT_TILE_WORDS + k / 64] = word;
+    }
+  }
+  return are_all;
+}
+
+/* ---- Columns ---- */
+
+/* A caller's input stands where the caller's outputs and the pool's columns stand; no step writes there. */
+static wrt_cell *port(const void *at) { return (wrt_cell *)(uintptr_t)at; }
+
+static void bind_ports(const wrt_monitor *m, wrt_tile *t, const wrt_batch *b, size_t at) {
+  for (size_t i = 0; i < b->n_ins; i++) {
+    if (m->in_kinds[i] == WEIR_KIND_BOOL) t->columns[i] = port(b->ins[i].as.b + at);
+    else t->columns[i] = port(b->ins[i].as.i + at);
+  }
+  for (size_t o = 0; o < b->n_outs; o++) {
+    wrt_cell **to = &t->columns[b->n_ins + o];
+    if (b->outs[o].as.i == NULL) *to = t->columns[t->unasked[o]];
+    else if (m->out_kinds[o] == WEIR_KIND_BOOL) *to = port(b->outs[o].as.b + at);
+    else *to = port(b->outs[o].as.i + at);
+  }
+}
+
+static void fill_consts(wrt_tile *t) {
+  for (uint32_t i = 0; i < t->n_consts; i++) {
+    wrt_cell *column = t->columns[t->n_ports + i];
+    for (size_t r = 0; r < WRT_TILE; r++) column[r] = t->consts[i].value;
+  }
+  t->are_consts_filled = true;
+}
+
+/* ---- Which code ---- */
+
+static bool is_within(int64_t x, unsigned bits) { return ((uint64_t)x + (UINT64_C(1) << bits)) >> bits >> 1 == 0; }
+
+static bool state_is_small(const wrt_tile_test *test, const wrt_tile_run *run) {
+  const wir_state *s = &run->states[test->of];
+  bool is_small = true;
+  for (uint64_t back = test->back; back > 0; back--)
+    is_small &= is_within(wrt_tile_sample(s, run->arena, wrt_tile_place(s, run->arena, back)), test->bits);
+  return is_small;
+}
+
+static bool are_small(const wrt_tile *t, const wrt_tile_plan *plan, const wrt_tile_run *run) {
+  if (!plan->has_small) return false;
+  for (uint32_t i = 0; i < plan->n_tests; i++) {
+    const wrt_tile_test *test = &plan->tests[i];
+    if (test->is_state ? !state_is_small(test, run) : t->level->spread(t->columns[test->of], run->n, test->bits) != 0) return false;
+  }
+  return true;
+}
+
+/* ---- A tile ---- */
+
+static bool run_code(const wrt_tile *t, const wrt_tile_code *c, const wrt_tile_run *run) {
+  int64_t bad = 0;
+  wrt_cell *const *columns = t->columns;
+  for (const wrt_tile_step *s = c->steps, *end = s + c->n_steps; s < end; s++) {
+    if (WB_UNLIKELY(s->loop == WRT_TILE_ROWS)) bad |= run_rows(t, c, s, run);
+    else bad |= t->level->loops[s->loop](columns[s->d], columns[s->a], columns[s->b], columns[s->c], s, run);
+  }
+  return bad >= 0;
+}
+
+static void store(const wir_state *s, unsigned char *arena, uint64_t at, const wrt_cell *from, size_t n) {
+  unsigned char *values = arena + s->offset;
+  if (s->cell == WIR_CELL_BOOL)
+    for (size_t i = 0; i < n; i++) values[at + i] = (unsigned char)from[i];
+  else memcpy(values + at * sizeof *from, from, n * sizeof *from);
+}
+
+/* As many samples as the ring has room for, as if they had come one by one. */
+static void push(const wir_state *s, unsigned char *arena, const wrt_cell *column, size_t n) {
+  wir_ring *r = (wir_ring *)(void *)(arena + s->ring);
+  size_t some = s->capacity < n ? (size_t)s->capacity : n;
+  uint64_t first = (r->next + (n - some) % s->capacity) % s->capacity;
+  size_t before = s->capacity - first < some ? (size_t)(s->capacity - first) : some; /* the ring's end */
+  store(s, arena, first, column + n - some, before);
+  store(s, arena, 0, column + n - some + before, some - before);
+  r->next = (first + some) % s->capacity;
+}
+
+/* As the tracked handlers of quick.c keep a cell. */
+static void keep_tracked(wrt_monitor *m, const wrt_tile_effect *e, size_t last) {
+  wrt_quick *q = m->quick;
+  const wir_state *s = &m->program->states[e->state];
+  uint8_t *presence = &m->arena[s->presence];
+  bool was_value = *presence == WIR_SAMPLE_VALUE, is_value = e->mask == WRT_TILE_NO_COLUMN || q->tile->columns[e->mask][last] == 0;
+  store(s, m->arena, 0, q->tile->columns[e->column] + last, 1);
+  *presence = is_value ? WIR_SAMPLE_VALUE : WIR_SAMPLE_DEFERRED;
+  for (uint32_t code = WRT_QUICK_SPARSE; code < WRT_QUICK_CODES; code++)
+    if (q->assumed[e->state] & (1u << code)) q->n_cold[code] += (uint64_t)!is_value - (uint64_t)!was_value;
+}
+
+static void make_history(wrt_monitor *m, const wrt_tile_code *c, size_t n) {
+  for (uint32_t i = 0; i < c->n_effects; i++) {
+    const wrt_tile_effect *e = &c->effects[i];
+    const wir_state *s = &m->program->states[e->state];
+    const wrt_cell *column = m->quick->tile->columns[e->column];
+    if (e->is_tracked) keep_tracked(m, e, n - 1);
+    else if (wir_state_is_ring(s)) push(s, m->arena, column, n);
+    else store(s, m->arena, 0, column + n - 1, 1);
+  }
+  m->ticks += n;
+  m->quick_ticks += n;
+}
+
+static void put_bits(uint8_t *bits, size_t first, const uint64_t *words, size_t n) {
+  size_t i = 0;
+  for (; i < n && (first + i) % 8 != 0; i++) wrt_put_bit(bits, first, i, words[i / 64] >> i % 64 & 1);
+  for (; i + 8 <= n; i += 8) {
+    uint64_t byte = words[i / 64] >> i % 64;
+    if (i % 64 > 56) byte |= words[i / 64 + 1] << (64 - i % 64);
+    bits[(first + i) / 8] = (uint8_t)byte;
+  }
+  for (; i < n; i++) wrt_put_bit(bits, first, i, words[i / 64] >> i % 64 & 1);
+}
+
+static void put_presence(const wrt_tile *t, const wrt_batch *b, size_t at, const wrt_tile_run *run) {
+  static const uint64_t none[WRT_TILE_WORDS] = {0}, all[WRT_TILE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+  _Static_assert(WRT_TILE_WORDS == 4, "words of a tile");
+  for (size_t o = 0; o < b->n_outs; o++) {
+    const weir_out_column *c = &b->outs[o];
+    uint32_t input = t->input_of_output[o];
+    const uint64_t *words = input == UINT32_MAX || run->present == NULL ? all : run->present + (size_t)input * WRT_TILE_WORDS;
+    if (c->present != NULL) put_bits(c->present, c->present_bit + at, words, run->n);
+    if (c->deferred != NULL) put_bits(c->deferred, c->deferred_bit + at, none, run->n);
+  }
+}
+
+/* Runs the rows with what the plan has for them. */
+static bool run_tile(wrt_monitor *m, const wrt_tile_plan *plan, const wrt_batch *b, size_t at, const wrt_tile_run *run) {
+  wrt_tile *t = m->quick->tile;
+  if (WB_UNLIKELY(!t->are_consts_filled)) fill_consts(t);
+  bind_ports(m, t, b, at);
+  bool is_small = are_small(t, plan, run);
+  const wrt_tile_code *c = is_small ? &plan->small : &plan->checked;
+  t->n_tiles++;
+  t->n_small += is_small;
+  if (!run_code(t, c, run)) {
+    t->n_bad++;
+    return false;
+  }
+  put_presence(t, b, at, run);
+  make_history(m, c, run->n);
+  return true;
+}
+
+size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alone) {
+  wrt_quick *q = m->quick;
+  size_t left = b->rows - at, n = WB_MIN(left, WRT_TILE) & ~(size_t)(WRT_TILE_UNIT - 1);
+  *alone = left;
+  if (q == NULL || q->tile == NULL || n == 0) return 0;
+  wrt_tile *t = q->tile;
+  if (!t->plans[WRT_QUICK_WARM].is_possible && !t->plans[WRT_QUICK_SPARSE].is_possible) return 0;
+  *alone = n;
+  if (has_deferred(b, at, n)) return 0;
+  bool are_all = find_present(t, b, at, n);
+  wrt_quick_fit fit = are_all && t->plans[WRT_QUICK_WARM].is_possible ? WRT_QUICK_WARM : WRT_QUICK_SPARSE;
+  if (!t->plans[fit].is_possible) return 0;
+  if (!wrt_quick_is_warm(m, fit)) {
+    *alone = 1;
+    return 0;
+  }
+  wrt_tile_run run = {.n = n, .arena = m->arena, .states = m->program->states, .present = are_all ? NULL : t->present};
+  if (!run_tile(m, &t->plans[fit], b, at, &run)) return 0;
+  q->n_ran[fit] += n;
+  q->is_fast = q->can_be_fast && q->n_cold[WRT_QUICK_WARM] == 0;
+  *alone = 0;
+  return n;
+}

@@ -1,0 +1,195 @@
+/* runtime/tile.h -- the quickened tier over tiles of rows: one instruction for up to WRT_TILE rows of a batch at a time.
+**
+** A value is a column of cells.  Where an operation in a guard may fail there is a second column of masks beside it: 0 where the value is one, -1
+** where it failed.  tile_plan.c finds the order of the instructions (tile_order.c) and turns them into steps; what depends on its own
+** past, a recurrence, gets a loop made for its form, or runs row by row.  tile_loops.h has the loops, built for several levels of the
+** processor (tile_x86_64.c, tile_v3.c, tile_v4.c).  tile.c runs tiles and makes them history.
+**
+** A tile is for rows that the narrowed bodies fit: nothing in them is Deferred, and NoVal is only met where an absent input is held.  A tile in
+** which something fails changes nothing: its rows run one by one instead, which finds the row and the reason. */
+#ifndef WRT_TILE_H
+#define WRT_TILE_H
+
+#include "ir/scalar.h"
+#include "runtime/quick.h"
+
+enum {
+  WRT_TILE = 256,     /* rows of a tile at most: some ten columns are to fit the first-level cache */
+  WRT_TILE_UNIT = 16, /* rows of a tile are a multiple of this, so that no loop has a remainder */
+  WRT_TILE_WORDS = WRT_TILE / 64
+};
+
+/* Cells of columns: a Float is looked at as bits now and then. */
+typedef int64_t __attribute__((may_alias)) wrt_cell;
+typedef double __attribute__((may_alias)) wrt_real;
+
+/* ---- Loops ---- */
+
+/* How the operands stand: V a column, K the constant of the step.  _C: counts failures as `bad`; _G: puts them as masks into column c. */
+#define WRT_TILE_VV_VK(X, name) X(name##_VV) X(name##_VK)
+#define WRT_TILE_VV_VK_KV(X, name) X(name##_VV) X(name##_VK) X(name##_KV)
+#define WRT_TILE_LOOPS(X) \
+  X(NONE) \
+  WRT_TILE_VV_VK(X, ADD) WRT_TILE_VV_VK(X, ADD_C) WRT_TILE_VV_VK(X, ADD_G) \
+  WRT_TILE_VV_VK_KV(X, SUB) WRT_TILE_VV_VK_KV(X, SUB_C) WRT_TILE_VV_VK_KV(X, SUB_G) \
+  WRT_TILE_VV_VK(X, MUL) WRT_TILE_VV_VK(X, MUL_C) WRT_TILE_VV_VK(X, MUL_G) \
+  WRT_TILE_VV_VK_KV(X, DIV_C) WRT_TILE_VV_VK_KV(X, DIV_G) WRT_TILE_VV_VK_KV(X, REM_C) WRT_TILE_VV_VK_KV(X, REM_G) \
+  X(POW_C_VV) X(POW_G_VV) X(NEG_V) X(NEG_C_V) X(NEG_G_V) X(ABS_V) X(ABS_C_V) X(ABS_G_V) \
+  WRT_TILE_VV_VK(X, ADD_F) WRT_TILE_VV_VK(X, MUL_F) WRT_TILE_VV_VK_KV(X, SUB_F) WRT_TILE_VV_VK_KV(X, DIV_F) \
+  X(REM_F_VV) X(POW_F_VV) X(NEG_F_V) X(ABS_F_V) X(SIN_F_V) X(COS_F_V) X(TAN_F_V) X(FLOAT_V) \
+  WRT_TILE_VV_VK(X, EQ) WRT_TILE_VV_VK(X, NE) WRT_TILE_VV_VK(X, LT) WRT_TILE_VV_VK(X, LE) X(GT_VK) X(GE_VK) \
+  WRT_TILE_VV_VK(X, EQ_F) WRT_TILE_VV_VK(X, NE_F) WRT_TILE_VV_VK(X, LT_F) WRT_TILE_VV_VK(X, LE_F) X(GT_F_VK) X(GE_F_VK) \
+  X(NOT_V) X(AND_VV) X(OR_VV) X(IMPLIES_VV) X(SELECT_VVV) X(SELECT_VVK) X(SELECT_VKV) X(SELECT_VKK) \
+  X(BAD)          /* a, a mask, counts */ \
+  X(COPY) X(LOAD_BOOL) X(STORE_BOOL) /* a column of cells; bytes of the caller to cells, and back */ \
+  X(PRESENT)      /* a, and 0 where input k is absent */ \
+  X(HOLD)         /* a, and where input k is absent the last one before, at first what the state has */ \
+  X(RING)         /* a, k rows ago, at first from the ring */ \
+  /* Recurrences.  prev: their own last result, at first from the ring */ \
+  X(SUM) X(SUM_C) X(SUM_F)       /* prev + a */ \
+  X(DROP) X(DROP_C) X(DROP_F)    /* prev - a */ \
+  X(COUNT) X(COUNT_C)            /* a ? prev + k : k2 */ \
+  X(COUNT_NOT) X(COUNT_NOT_C)    /* a ? k2 : prev + k */ \
+  X(RUN_C) X(RUN_F)              /* a ? prev + b : c */ \
+  X(RUN_NOT_C) X(RUN_NOT_F)      /* a ? c : prev + b */ \
+  X(GATHER_C) X(GATHER_F)        /* a ? prev + b : prev */ \
+  X(GATHER_NOT_C) X(GATHER_NOT_F) /* a ? prev : prev + b */ \
+  X(SCALE_K) X(SCALE_V)          /* k * prev + a; b * prev + a */ \
+  X(CHOOSE)                      /* prev ? b : a */ \
+  X(LEAST) X(MOST)               /* of prev and a */ \
+  X(ROWS)                        /* any other: the rows one after the other, tile.c */
+
+typedef enum wrt_tile_loop {
+#define LOOP(name) WRT_TILE_##name,
+  WRT_TILE_LOOPS(LOOP)
+#undef LOOP
+  WRT_TILE_LOOP_COUNT
+} wrt_tile_loop;
+
+typedef struct wrt_tile_step {
+  uint16_t loop;      /* wrt_tile_loop */
+  uint32_t d, a, b, c; /* columns: the result's, the operands'; c also that for the masks of a _G */
+  uint32_t state;     /* of HOLD, RING and recurrences; of ROWS the first of its steps */
+  int64_t k, k2;      /* constants: the bits of a Float; of ROWS k is the number of its steps */
+} wrt_tile_step;
+
+/* What a loop knows of the tile. */
+typedef struct wrt_tile_run {
+  size_t n;                   /* rows */
+  const unsigned char *arena; /* as the last commit left it */
+  const wir_state *states;
+  const uint64_t *present;    /* WRT_TILE_WORDS for each input, a bit for each row; NULL: all are there */
+} wrt_tile_run;
+
+/* Answers a negative number if something fails in the tile. */
+typedef int64_t wrt_tile_fn(wrt_cell *restrict d, const wrt_cell *restrict a, const wrt_cell *restrict b, wrt_cell *restrict c,
+                            const wrt_tile_step *s, const wrt_tile_run *t);
+
+/* The loops for one level of the processor. */
+typedef struct wrt_tile_level {
+  const char *name;
+  wrt_tile_fn *loops[WRT_TILE_LOOP_COUNT];
+  uint64_t (*spread)(const wrt_cell *a, size_t n, unsigned bits); /* 0 if all n values are in [-2^bits, 2^bits) */
+} wrt_tile_level;
+extern const wrt_tile_level wrt_tile_x86_64, wrt_tile_v3, wrt_tile_v4;
+
+/* ---- Plans ---- */
+
+enum { WRT_TILE_NO_COLUMN = UINT32_MAX };
+
+/* A step of ROWS: one instruction for one row.  Operands are columns, or the constant behind NO_COLUMN. */
+typedef struct wrt_tile_row {
+  uint8_t op, kind;          /* wir_ins_op; kind of its operands */
+  bool is_guarded;           /* it may fail, and that goes into fd */
+  uint32_t d, args[3];
+  uint32_t fd, masks[3];     /* mask columns or NO_COLUMN */
+  int64_t k[3];
+  uint32_t state;
+  uint64_t back;             /* RING: args[0] is the column that is pushed */
+  /* For the run: where operand i is, and whether it moves with the row (all ones) or is a constant (0). */
+  const wrt_cell *at[3], *mask_at[3];
+  size_t moves[3], mask_moves[3];
+} wrt_tile_row;
+
+typedef struct wrt_tile_effect {
+  uint32_t state, column;
+  bool is_tracked;           /* a cell that the plan does not assume to hold a value: what failed in the last row is kept as Deferred */
+  uint32_t mask;             /* then a column or NO_COLUMN */
+} wrt_tile_effect;
+
+/* The values of an input, or of the `back` to `back - 255` rows old samples of a state, are to be within the plan's bits (a state: its own). */
+typedef struct wrt_tile_test {
+  bool is_state;
+  uint8_t bits;
+  uint32_t of;               /* input or state */
+  uint64_t back;             /* of a state that is a ring; 0: a cell */
+} wrt_tile_test;
+
+/* What is done for a tile. */
+typedef struct wrt_tile_code {
+  wrt_tile_step *steps;
+  wrt_tile_row *rows;
+  wrt_tile_effect *effects;
+  uint32_t n_steps, n_rows, n_effects;
+  uint32_t n_columns;        /* of the pool */
+} wrt_tile_code;
+
+typedef struct wrt_tile_const { uint32_t column; int64_t value; } wrt_tile_const;
+
+/* How an output gets its values where the caller does not ask for them. */
+typedef struct wrt_tile_plan {
+  bool is_possible;
+  bool has_small;            /* there is a code for small values that checks less */
+  wrt_tile_code checked, small;
+  wrt_tile_test *tests;      /* when it fits */
+  uint32_t n_tests;
+} wrt_tile_plan;
+
+typedef struct wrt_tile {
+  const wrt_tile_level *level;
+  wrt_tile_plan plans[WRT_QUICK_CODES]; /* not for the general code */
+  uint32_t n_ports;          /* inputs and outputs: their columns are the caller's */
+  wrt_cell **columns;        /* ports, then the pool */
+  unsigned char *pool;       /* pool columns, constants first */
+  wrt_tile_const *consts;    /* columns that always hold a constant; from the pool's beginning */
+  uint32_t n_consts, n_pool;
+  bool are_consts_filled;
+  uint32_t *input_of_output; /* by output: the input that it is a copy of, whose presence it has; else UINT32_MAX */
+  uint32_t *unasked;         /* by output: the column that stands in where it is not asked for */
+  uint64_t *present;         /* WRT_TILE_WORDS for each input */
+  uint64_t n_tiles, n_small, n_bad; /* counts, for reports: tiles run, of them with the small code; tiles given up */
+} wrt_tile;
+
+/* tile_plan.c: makes the plans for the bodies of m->quick, in the memory of `m`.  False: out of memory. */
+bool wrt_tile_new(struct weir_monitor *m, wrt_quick *q) WB_MUST_USE;
+
+/* ---- Running, tile.c ---- */
+
+struct wrt_batch;
+
+/* Runs a tile from row `at` on, if it can: answers its rows.  0: none, and then the next *alone rows are to run one by one. */
+size_t wrt_tile_rows(struct weir_monitor *m, const struct wrt_batch *b, size_t at, size_t *alone);
+
+/* The level for this processor, and for tests another: by name; false if the processor lacks it. */
+const wrt_tile_level *wrt_tile_best_level(void);
+bool wrt_tile_set_level(wrt_quick *q, const char *name);
+
+/* ---- For the loops ---- */
+
+static inline int64_t wrt_tile_sample(const wir_state *s, const unsigned char *arena, uint64_t i) {
+  const unsigned char *values = arena + s->offset;
+  return s->cell == WIR_CELL_BOOL ? values[i] : ((const wrt_cell *)(const void *)values)[i];
+}
+
+/* Where the sample of `back` rows ago stands in a full ring; the content of a cell. */
+static inline uint64_t wrt_tile_place(const wir_state *s, const unsigned char *arena, uint64_t back) {
+  if (!wir_state_is_ring(s)) return 0;
+  const wir_ring *r = (const wir_ring *)(const void *)(arena + s->ring);
+  return r->next >= back ? r->next - back : r->next + s->capacity - back;
+}
+static inline int64_t wrt_tile_before(const wrt_tile_run *t, uint32_t state) {
+  const wir_state *s = &t->states[state];
+  return wrt_tile_sample(s, t->arena, wrt_tile_place(s, t->arena, 1));
+}
+
+#endif
