@@ -249,6 +249,7 @@ typedef enum weir_stage {
   WEIR_STAGE_GRAPH,    /* what each stream computes */
   WEIR_STAGE_SCHEDULE, /* in which order, and why */
   WEIR_STAGE_STATE,    /* what a monitor retains, and where */
+  WEIR_STAGE_IR,       /* the instructions of the quickened tier */
   WEIR_STAGES
 } weir_stage;
 

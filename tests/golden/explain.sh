@@ -29,7 +29,7 @@ is_dot() {
 }
 draw() { if command -v dot >/dev/null; then dot -Tcanon -o "$scratch/drawn" "$1"; fi; }
 
-for stage in ast graph schedule state; do
+for stage in ast graph schedule state ir; do
   if [ -n "${UPDATE:-}" ]; then "$weir" explain --stage $stage kinds.dsrv >kinds.$stage; fi
   "$weir" explain --stage $stage kinds.dsrv >"$scratch/kinds.$stage" 2>&1
   expect "kinds.$stage" diff -u kinds.$stage "$scratch/kinds.$stage"
@@ -39,6 +39,11 @@ for stage in ast graph schedule state; do
     expect "$stage of $spec can be drawn" draw "$scratch/dot"
   done
 done
+
+# A schedule that is scalar throughout is two bodies; kinds.dsrv has a region.
+if [ -n "${UPDATE:-}" ]; then "$weir" explain --stage ir ../../examples/pump.dsrv >pump.ir; fi
+"$weir" explain --stage ir ../../examples/pump.dsrv >"$scratch/pump.ir" 2>&1
+expect pump.ir diff -u pump.ir "$scratch/pump.ir"
 
 # The tree comes with type errors, and only it.
 printf 'in x: Int\nout y: Str\ny = x ++ 1' >"$scratch/wrong.dsrv"
