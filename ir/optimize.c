@@ -1,13 +1,13 @@
 /* ir/optimize.c -- the passes over a scalar body, in order.
 **
-**     lower ──► narrow ──► ┌─ round ──────────────┐     ranges ──► round ──► dead
-**                          │ fold ► narrow ► cse  │ ──►
-**                          └──────────────────────┘
+**     lower ─► round ─► dead ─► ranges ─► round ─► dead        round:  fold ─► narrow ─► cse
 **
-** Folding chooses branches, which makes conditions impossible, which narrowing looks at; both make instructions equal.  Ranges want constants
-** and few instructions, and what they find out (an operation cannot fail, a comparison is decided) gives a second round something to do.
-** What nobody needs any more goes last, so that numbers change once.
-** Narrowing to the facts of a kind of rows is the caller's: optimize the general body, narrow a copy, optimize that. */
+** Folding chooses branches, which makes conditions impossible, which narrowing looks at; both make instructions equal.  Ranges want
+** constants and few instructions, and what they find out (an operation cannot fail, a comparison is decided) gives the second round
+** something to do.
+** What nobody needs goes when much of it has come together, since all passes walk over it.
+** Narrowing to the facts of a kind of rows is the caller's: optimize the general body, narrow a copy, optimize that.
+** Each pass is linear in the body, with two words of scratch memory for each instruction at most. */
 #include "ir/optimize.h"
 
 static bool round_of(const wir_program *p, wir_body *b, wb_mem *scratch) {
@@ -15,5 +15,6 @@ static bool round_of(const wir_program *p, wir_body *b, wb_mem *scratch) {
 }
 
 bool wir_optimize(const wir_program *p, wir_body *b, wb_mem *scratch) {
-  return round_of(p, b, scratch) && wir_ranges(p, b, scratch) && round_of(p, b, scratch) && wir_dead(p, b, scratch);
+  return round_of(p, b, scratch) && wir_dead(p, b, scratch) && wir_ranges(p, b, scratch) && round_of(p, b, scratch) &&
+         wir_dead(p, b, scratch);
 }

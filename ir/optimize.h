@@ -13,7 +13,7 @@ bool wir_optimize(const wir_program *p, wir_body *b, wb_mem *scratch) WB_MUST_US
 
 bool wir_fold(const wir_program *p, wir_body *b, wb_mem *scratch) WB_MUST_USE;   /* constants, and what they make superfluous */
 bool wir_cse(const wir_program *p, wir_body *b, wb_mem *scratch) WB_MUST_USE;    /* equal instructions become one */
-bool wir_ranges(const wir_program *p, wir_body *b, wb_mem *scratch) WB_MUST_USE; /* operations that cannot fail, comparisons that are decided */
+bool wir_ranges(const wir_program *p, wir_body *b, wb_mem *scratch) WB_MUST_USE; /* what cannot fail, comparisons that are decided */
 bool wir_dead(const wir_program *p, wir_body *b, wb_mem *scratch) WB_MUST_USE;   /* what nobody needs */
 
 /* ---- For the passes ---- */

@@ -60,23 +60,27 @@ static uint64_t hash(const key *k) {
   return mix(h, (uint64_t)k->args[2] << 32 | k->state);
 }
 
-/* Instructions by what they are; open addressing, number + 1. */
+/* Instructions by what they are; open addressing.  The hash stands beside the number, so that others are hardly ever looked at. */
+typedef struct place { uint32_t number, hash; } place; /* number: instruction + 1; 0: free */
 typedef struct numbering {
   wir_body *b;
-  uint32_t *table;
+  place *table;
   size_t mask;
 } numbering;
 
 /* The first instruction that equals i; i itself if it is the first. */
 static uint32_t find(numbering *t, uint32_t i) {
   key k = key_of(&t->b->ins[i]);
-  for (size_t at = (size_t)hash(&k) & t->mask;; at = (at + 1) & t->mask) {
-    if (t->table[at] == 0) {
-      t->table[at] = i + 1;
+  uint64_t h = hash(&k);
+  for (size_t at = (size_t)h & t->mask;; at = (at + 1) & t->mask) {
+    place *x = &t->table[at];
+    if (x->number == 0) {
+      *x = (place){i + 1, (uint32_t)(h >> 32)};
       return i;
     }
-    key other = key_of(&t->b->ins[t->table[at] - 1]);
-    if (same_key(&k, &other)) return t->table[at] - 1;
+    if (x->hash != (uint32_t)(h >> 32)) continue;
+    key other = key_of(&t->b->ins[x->number - 1]);
+    if (same_key(&k, &other)) return x->number - 1;
   }
 }
 

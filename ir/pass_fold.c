@@ -2,8 +2,9 @@
 **
 ** Constants are computed by ir/semantics.h alone.  An operation that would fail is left where it is: whether its failure counts is not
 ** known here.
-** An identity (`a * 1` is a) stands here only if it holds for every value: on Ints it must fail exactly when the operation does, on Floats
-** it must hold for NaN, infinities and -0.0, bit by bit but for which NaN it is.  So `a + 0.0` stays (-0.0 becomes 0.0), and `a - 0.0` goes.
+** An identity (`a * 1` is a) stands here only if it holds for every value: on Ints it must fail exactly when the operation does, on
+** Floats it must hold for NaN, infinities and -0.0, bit by bit but for which NaN it is.  So `a + 0.0` stays (-0.0 becomes 0.0), and
+** `a - 0.0` goes.
 ** It must also hold for every condition that the operands may be in.  `a * 0` is NoVal where a is, so it is 0 only if a is always a value;
 ** a constant condition chooses a branch, but only if the other one cannot be NoVal, which would show; and where the failure of an operand
 ** would leave the body, the instruction that sees to that stays. */

@@ -3,8 +3,8 @@
 ** Forward, an interval for each Int and Bool (which is 0 or 1): of its values, whatever else it may be.  Nothing is known of inputs and
 ** state.  What an operation leaves out of its result because it would have failed is no value, so that intervals never leave 64 bits: after
 ** `x + 1` nothing is -2^63.  Bounds are computed in 128 bits.
-** An operation whose exact interval fits, and whose divisor is not 0, cannot fail, and is marked: outside guards it no longer leaves the body,
-** inside them its result has no failure.  A comparison of intervals that do not overlap is decided, and becomes a constant where both
+** An operation whose exact interval fits, and whose divisor is not 0, cannot fail, and is marked: outside guards it no longer leaves the
+** body, inside them its result has no failure.  A comparison of intervals that do not overlap is decided, and becomes a constant where both
 ** sides are always values.  The absolute value of what is not negative is itself. */
 #include "ir/optimize.h"
 

@@ -71,7 +71,8 @@ static weir_code take_number(reader *r, uint64_t limit, uint64_t *out) {
   *out = 0;
   if (digits.n == 0) return expected(r, "a number");
   for (size_t i = 0; i < digits.n; i++)
-    if (__builtin_mul_overflow(*out, (uint64_t)10, out) || __builtin_add_overflow(*out, (uint64_t)(digits.at[i] - '0'), out) || *out > limit)
+    if (__builtin_mul_overflow(*out, (uint64_t)10, out) || __builtin_add_overflow(*out, (uint64_t)(digits.at[i] - '0'), out) ||
+        *out > limit)
       return wb_fail(r->e, WEIR_E_PARSE, span_of(r, digits), "the number is too large");
   return WEIR_OK;
 }
