@@ -40,18 +40,25 @@ static wir_body copy(const wir_body *b, wb_mem *mem) {
   return to;
 }
 
+/* Whether such a claim is true the verifier cannot say; what is done with a false one is no fault of a pass. */
+static bool claims_safety(const wir_body *b) {
+  for (uint32_t i = 0; i < b->n_ins; i++)
+    if (b->ins[i].cannot_fail) return true;
+  return false;
+}
+
 static void try_pass(lab *l, const wir_body *b, lab_pass *pass) {
   static irrun_result was, is;
   uint8_t *of_stream = WB_NEW_ARRAY(&l->mem, uint8_t, l->p->n_streams), *of_state = WB_NEW_ARRAY(&l->mem, uint8_t, l->p->n_states);
   wir_facts facts = {.of_stream = of_stream, .of_state = of_state};
   wir_body to = copy(b, &l->mem);
   REQUIRE(of_stream != NULL && of_state != NULL && pass(l->p, &to, &l->mem) && lab_verify(l, &to) == NULL && to.n_ins <= b->n_ins);
-  if (b->n_ins > IRRUN_MOST) return;
+  if (b->n_ins > IRRUN_MOST || claims_safety(b)) return;
   find_facts(l->p, b, of_stream, of_state);
   for (uint64_t i = 0; i < ROWS; i++) {
     irrun_row row = {.seed = i * 77 + b->n_ins, .facts = &facts};
     irrun(l->p, b, &row, &was);
-    if (was.wrong != NULL) return; /* it said of an operation that it cannot fail */
+    REQUIRE(was.wrong == NULL);
     irrun(l->p, &to, &row, &is);
     REQUIRE(irrun_compare(l->p, b, &was, &to, &is) == NULL);
   }
