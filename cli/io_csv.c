@@ -83,7 +83,7 @@ static cli_scan read_input(cli_csv *c, const cli_cell *cell, wb_str text, cli_ki
     return CLI_SCAN_OK;
   }
   if (kind == CLI_KIND_FLOAT && wb_read_decimal(trim(text), &v->as.f)) {
-    v->tag = WEIR_FLOAT;
+    cli_set_tag(v, WEIR_FLOAT);
     return check_range(c, cell, v->as.f);
   }
   return read_other(c, cell, text, v);
@@ -135,7 +135,7 @@ static __attribute__((noinline, cold)) cli_scan scan_cell(cli_csv *c, const cli_
 /* Goes on with a cell that its column has not read: *p moves behind what closes it. */
 static inline cli_scan scan_unusual(cli_csv *c, const cli_csv_column *col, const char *line, const char **p, weir_value *row) {
   if (**p != col->close || col->kind > CLI_KIND_RICH) return scan_cell(c, col, line, p, row);
-  row[col->input].tag = WEIR_NOVAL;
+  cli_set_tag(&row[col->input], WEIR_NOVAL);
   ++*p;
   return CLI_SCAN_OK;
 }
@@ -150,10 +150,10 @@ static inline const char *scan_row(cli_csv *c, const char *line, weir_value *row
     const char *q = NULL;
     if (WB_LIKELY(col->kind <= CLI_KIND_INT)) {
       q = cli_read_short_int(p, &v->as.i);
-      v->tag = WEIR_INT;
+      cli_set_tag(v, WEIR_INT);
     } else if (col->kind == CLI_KIND_FLOAT) {
       q = scan_float(p, &v->as.f);
-      v->tag = WEIR_FLOAT;
+      cli_set_tag(v, WEIR_FLOAT);
     }
     if (WB_LIKELY(q != NULL)) {
       if (WB_LIKELY(*q == col->close)) {

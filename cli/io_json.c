@@ -42,10 +42,10 @@ static cli_scan scan_input(cli_json *j, const char **p, uint32_t input, weir_val
   bool is_plain = *digits != '0' || !cli_is(digits[1], CLI_C_DIGIT);
   if (kind <= CLI_KIND_INT && is_plain) {
     q = cli_read_short_int(from, &v->as.i);
-    v->tag = WEIR_INT;
+    cli_set_tag(v, WEIR_INT);
   } else if (kind == CLI_KIND_FLOAT && is_plain) {
     q = cli_read_short_float(from, &v->as.f);
-    v->tag = WEIR_FLOAT;
+    cli_set_tag(v, WEIR_FLOAT);
   }
   if (WB_UNLIKELY(q == NULL || cli_is(*q, CLI_C_NUMBER))) {
     t->has_blocks = true;
@@ -174,7 +174,7 @@ static cli_scan scan_line(cli_json *j, const char **at, weir_value *row) {
   cli_scanner *s = &t->scan;
   const char *p = *at;
   if (WB_UNLIKELY(p == s->end)) return CLI_SCAN_SHORT;
-  for (uint32_t i = 0; i < t->n_inputs; i++) row[i].tag = WEIR_NOVAL;
+  for (uint32_t i = 0; i < t->n_inputs; i++) cli_set_tag(&row[i], WEIR_NOVAL);
   j->scan++;
   j->has_time = false;
   p = cli_json_blanks(p);

@@ -1,8 +1,8 @@
 /* cli/json_value.c -- values as JSON writes them; see json_value.h.
 **
 ** Containers grow on the scanner's two arrays, as in a trace.  An object with a key "$" stands for what JSON has no form for; it is
-** resolved where it ends.  Only directly under a key "v" must that wait for the end of the object around it: in {"$":"map","v":{...}}
-** the inner one is a map, whatever its keys are. */
+** resolved where it ends.  Only directly under a key "v" must that wait until it is known what the object around it is: in
+** {"$":"map","v":{...}} the inner one is a map, whatever its keys are.  These two count as one level of nesting. */
 #include "cli/json_value.h"
 
 #include <stdio.h>
@@ -202,6 +202,13 @@ static cli_scan read_scalar(cli_scanner *s, const char **p, bool is_float, weir_
 
 static bool is_text(weir_value v, const char *text) { return v.tag == WEIR_TEXT && v.count == strlen(text) && memcmp(v.as.text, text, v.count) == 0; }
 
+/* The value of that key; NULL: it is no map, or has none.  The entries are ours, and can be written. */
+static weir_value *member(const weir_value *v, const char *key) {
+  for (uint32_t i = 0; v->tag == WEIR_MAP && i < v->count; i++)
+    if (is_text(v->as.entries[i].key, key)) return (weir_value *)(uintptr_t)&v->as.entries[i].value;
+  return NULL;
+}
+
 static const struct { const char *name; weir_value value; } specials[] = {
   {"deferred", {.tag = WEIR_DEFERRED}},
   {"unit", {.tag = WEIR_UNIT}},
@@ -210,45 +217,58 @@ static const struct { const char *name; weir_value value; } specials[] = {
   {"-inf", {.tag = WEIR_FLOAT, .as.f = -__builtin_inf()}},
 };
 
-/* v->value is an object with a key "$", and becomes what it stands for. */
-static cli_scan resolve(cli_scanner *s, cli_read_value *v) {
-  const weir_value *kind = NULL, *of = NULL;
-  for (uint32_t i = 0; i < v->value.count; i++) {
-    const weir_entry *entry = &v->value.as.entries[i];
-    if (is_text(entry->key, "$")) kind = &entry->value;
-    if (is_text(entry->key, "v")) of = &entry->value;
+/* *v is an object with a key "$", and becomes what it stands for.  False: it stands for nothing.  *is_map: it has become a map that is
+** taken as it is. */
+static bool become(weir_value *v, bool *is_map) {
+  const weir_value kind = *member(v, "$"), *of = member(v, "v");
+  bool is_alone = v->count == 1, is_pair = v->count == 2 && of != NULL;
+  *is_map = is_pair && of->tag == WEIR_MAP && is_text(kind, "map");
+  if (*is_map || (is_pair && of->tag == WEIR_LIST && is_text(kind, "tuple"))) {
+    weir_value inner = *of;
+    *v = inner;
+    if (!*is_map) v->tag = WEIR_TUPLE;
+    return true;
   }
-  bool is_alone = v->value.count == 1, is_pair = v->value.count == 2 && of != NULL;
-  v->is_raw = false;
   for (size_t i = 0; is_alone && i < WB_LEN(specials); i++)
-    if (is_text(*kind, specials[i].name)) {
-      v->value = specials[i].value;
-      return CLI_SCAN_OK;
+    if (is_text(kind, specials[i].name)) {
+      *v = specials[i].value;
+      return true;
     }
-  if (is_pair && of->tag == WEIR_LIST && is_text(*kind, "tuple")) {
-    v->value = *of;
-    v->value.tag = WEIR_TUPLE;
-    return CLI_SCAN_OK;
-  }
-  if (is_pair && of->tag == WEIR_MAP && is_text(*kind, "map")) {
-    v->value = *of;
-    return CLI_SCAN_OK;
-  }
-  cli_scan rc = cli_scan_bad(s, v->at, v->at + 1, "an object with the key \"$\" that stands for no value");
-  if (rc == CLI_SCAN_BAD)
-    (void)snprintf(s->hint, sizeof s->hint, "%s", "\"$\" is deferred, unit, nan, inf, -inf, or tuple or map with \"v\"; a map with a key \"$\" is {\"$\":\"map\",\"v\":{...}}");
-  return rc;
+  return false;
 }
 
-/* The object that ends has a value under "v" that has waited: as a map it stays what it is. */
-static cli_scan settle_raw(cli_scanner *s, const cli_open_value *o) {
-  bool is_map = false;
-  for (size_t i = o->first; i < s->read.n; i += 2) is_map |= is_text(s->read.at[i].value, "$") && is_text(s->read.at[i + 1].value, "map");
-  for (size_t i = o->first; i < s->read.n; i += 2)
-    if (s->read.at[i + 1].is_raw) {
-      if (is_map) return CLI_SCAN_OK;
-      return resolve(s, &s->read.at[i + 1]);
+/* An object with a key "$" that stood under a key "v" has waited, and so may have others in it.  All of them become what they stand for,
+** by turns: what is under "v" in a map that is taken as it is, is a value again. */
+static cli_scan resolve(cli_scanner *s, cli_read_value *whole) {
+  for (weir_value *v = &whole->value; v != NULL && member(v, "$") != NULL; v = member(v, "v")) {
+    bool is_map;
+    if (!become(v, &is_map)) {
+      cli_scan rc = cli_scan_bad(s, whole->at, whole->at + 1, "an object with the key \"$\" that stands for no value");
+      if (rc == CLI_SCAN_BAD)
+        (void)snprintf(s->hint, sizeof s->hint, "%s", "\"$\" is deferred, unit, nan, inf, -inf, or tuple or map with \"v\"; a map with a key \"$\" is {\"$\":\"map\",\"v\":{...}}");
+      return rc;
     }
+    if (v != &whole->value && v->tag == WEIR_DEFERRED) return cli_scan_bad(s, whole->at, whole->at + 1, "deferred stands only as a whole value");
+    if (!is_map || member(v, "$") == NULL) break; /* only a map with a key "$" can have one that has waited */
+  }
+  return CLI_SCAN_OK;
+}
+
+static cli_scan check_inside(cli_scanner *s, const cli_read_value *v, const char *behind) {
+  if (v->value.tag == WEIR_DEFERRED) return cli_scan_bad(s, v->at, v->at + 1, "deferred stands only as a whole value");
+  if (v->value.tag == WEIR_NOVAL) return cli_scan_bad(s, v->at, behind, "null stands only as a whole value");
+  return CLI_SCAN_OK;
+}
+
+/* The object that ends has no key "$": what has waited in it under "v" is a value. */
+static cli_scan settle_waiting(cli_scanner *s, const cli_open_value *o) {
+  for (size_t i = o->first; i < s->read.n; i += 2) {
+    cli_read_value *v = &s->read.at[i + 1];
+    if (!is_text(s->read.at[i].value, "v") || member(&v->value, "$") == NULL) continue;
+    cli_scan rc = resolve(s, v);
+    if (rc == CLI_SCAN_OK) rc = check_inside(s, v, v->at + 1);
+    if (rc != CLI_SCAN_OK) return rc;
+  }
   return CLI_SCAN_OK;
 }
 
@@ -269,22 +289,17 @@ static cli_scan read_key(cli_scanner *s, const char **p) {
   return CLI_SCAN_OK;
 }
 
+/* What begins or has ended here is the value of a key "v". */
+static bool is_under_v(const cli_scanner *s) { return s->open.n > 0 && WB_TOP(&s->open).tag == WEIR_MAP && is_text(WB_TOP(&s->read).value, "v"); }
+
 /* The container on top ends; *whole becomes its value. */
 static cli_scan end_container(cli_scanner *s, cli_read_value *whole) {
   cli_open_value o = WB_TOP(&s->open);
-  cli_scan rc = o.has_raw ? settle_raw(s, &o) : CLI_SCAN_OK;
+  cli_scan rc = o.has_waiting && !o.has_dollar ? settle_waiting(s, &o) : CLI_SCAN_OK;
   if (rc == CLI_SCAN_OK) rc = cli_scan_end(s, whole);
   if (rc != CLI_SCAN_OK || !o.has_dollar) return rc;
-  if (s->open.n > 0 && WB_TOP(&s->open).tag == WEIR_MAP && is_text(WB_TOP(&s->read).value, "v")) {
-    whole->is_raw = WB_TOP(&s->open).has_raw = true;
-    return CLI_SCAN_OK;
-  }
-  return resolve(s, whole);
-}
-
-static cli_scan check_inside(cli_scanner *s, const cli_read_value *v, const char *behind) {
-  if (v->value.tag == WEIR_DEFERRED) return cli_scan_bad(s, v->at, v->at + 1, "deferred stands only as a whole value");
-  if (v->value.tag == WEIR_NOVAL) return cli_scan_bad(s, v->at, behind, "null stands only as a whole value");
+  if (!is_under_v(s)) return resolve(s, whole);
+  WB_TOP(&s->open).has_waiting = true;
   return CLI_SCAN_OK;
 }
 
@@ -312,13 +327,14 @@ static cli_scan end_containers(cli_scanner *s, const char **p, bool *is_done, we
 }
 
 cli_scan cli_json_value(cli_scanner *s, const char **p, bool is_float, weir_value *out) {
-  s->open.n = s->read.n = 0;
+  s->open.n = s->read.n = s->n_free = 0;
   for (bool is_done = false; !is_done;) {
     cli_read_value v = {.at = *p = cli_json_blanks(*p)};
     cli_scan rc;
     if (*v.at == '[' || *v.at == '{') {
       bool is_list = *v.at == '[';
       cli_open_value o = {.at = v.at, .first = s->read.n, .tag = is_list ? WEIR_LIST : WEIR_MAP, .close = is_list ? ']' : '}'};
+      o.is_free = is_under_v(s) && WB_TOP(&s->open).has_dollar && !WB_TOP(&s->open).is_free;
       rc = cli_scan_begin(s, &o);
       if (rc != CLI_SCAN_OK) return rc;
       *p = cli_json_blanks(*p + 1);

@@ -36,6 +36,12 @@ typedef struct cli_table_options {
   bool is_strict;     /* an unknown column is an error */
 } cli_table_options;
 
+/* What *v is, but for its `as`. */
+static inline void cli_set_tag(weir_value *v, weir_tag tag) {
+  v->tag = tag;
+  v->count = 0;
+}
+
 /* Where a row begins. */
 typedef struct cli_table_at {
   size_t at;     /* from the begin of the buffer */

@@ -302,6 +302,7 @@ static cli_scan check_keys(cli_scanner *s, const cli_read_value *read, uint32_t 
 /* The container on top is at its end: its values move to the memory of the tick. */
 cli_scan cli_scan_end(cli_scanner *s, cli_read_value *out) {
   cli_open_value o = WB_POP(&s->open);
+  s->n_free -= o.is_free;
   size_t n = s->read.n - o.first;
   const cli_read_value *read = n > 0 ? s->read.at + o.first : NULL;
   if (o.tag == WEIR_MAP) {
@@ -340,9 +341,11 @@ static cli_scan scan_key(cli_scanner *s, const char **p) {
 }
 
 cli_scan cli_scan_begin(cli_scanner *s, const cli_open_value *o) {
-  if (s->open.n >= s->max_nesting)
+  if (s->open.n - s->n_free >= s->max_nesting && !o->is_free)
     return cli_scan_bad(s, o->at, o->at + 1, "the value is nested deeper than %zu (--max-value-nesting)", s->max_nesting);
-  return WB_PUSH(s->mem, &s->open, *o) ? CLI_SCAN_OK : CLI_SCAN_NO_MEMORY;
+  if (!WB_PUSH(s->mem, &s->open, *o)) return CLI_SCAN_NO_MEMORY;
+  s->n_free += o->is_free;
+  return CLI_SCAN_OK;
 }
 
 static cli_scan begin_container(cli_scanner *s, const char **p, const cli_open_value *o) {
@@ -383,7 +386,7 @@ static cli_scan end_containers(cli_scanner *s, const char **p, bool *is_done, we
 }
 
 static cli_scan scan_nested(cli_scanner *s, const char **p, weir_value *out) {
-  s->open.n = s->read.n = 0;
+  s->open.n = s->read.n = s->n_free = 0;
   for (bool is_done = false; !is_done;) {
     cli_open_value o;
     cli_read_value v = {.at = *p = cli_skip_blanks(*p)};

@@ -26,6 +26,7 @@ typedef struct cli_scanner {
   wb_mem *values;   /* borrowed: where texts and items go */
   wb_mem *mem;      /* borrowed: where the two arrays live */
   size_t max_nesting;
+  size_t n_free;    /* of the containers begun */
   WB_VEC(struct cli_open_value) open;       /* containers begun */
   WB_VEC(struct cli_read_value) read;       /* their values so far; keys and values by turns in maps */
   const char *from, *to; /* the place of what is wrong */
@@ -38,13 +39,13 @@ typedef struct cli_open_value {
   size_t first;   /* index in `read` */
   uint8_t tag;    /* WEIR_LIST, WEIR_TUPLE or WEIR_MAP */
   char close;     /* the character that ends it */
-  bool has_dollar, has_raw; /* JSON only: see json_value.c */
+  bool has_dollar, has_waiting; /* JSON only: see json_value.c */
+  bool is_free;   /* it does not count as a level: what it stands in does */
 } cli_open_value;
 
 typedef struct cli_read_value {
   weir_value value;
   const char *at;
-  bool is_raw;    /* JSON only */
 } cli_read_value;
 
 void cli_scanner_init(cli_scanner *s, wb_mem *mem, size_t max_nesting);
