@@ -19,6 +19,9 @@ uint64_t wir_state_bytes(const wir_state *s) {
   return add_bytes(bytes, wir_state_is_ring(s) ? sizeof(wir_ring) : 0);
 }
 
+/* Whatever the limit: with the arena's padding the sum must still be a number. */
+#define STATE_MAX (UINT64_MAX - 16)
+
 typedef struct describer {
   wir_program *p;
   wb_mem *scratch;
@@ -187,7 +190,7 @@ static void bind_readers(wir_program *p) {
 }
 
 weir_code wir_state_describe(wir_program *p, uint64_t limit, wb_mem *scratch, weir_error *e) {
-  describer d = {.p = p, .scratch = scratch, .limit = limit, .e = e};
+  describer d = {.p = p, .scratch = scratch, .limit = WB_MIN(limit, STATE_MAX), .e = e};
   find_held(p);
   for (uint32_t i = 0; i < p->n_streams; i++) {
     WB_TRY(describe_stream(&d, i));

@@ -239,6 +239,14 @@ Test(ir_state, bytes_that_only_just_do_not_fit_64_bits_do_not_wrap) {
   }
 }
 
+Test(ir_state, the_largest_limit_still_is_one) {
+  hand h;
+  cr_expect_eq(finish_delay(&h, "in x Int, out y Int", UINT64_MAX, UINT64_MAX), WEIR_E_STATE_TOO_LARGE, "too many to count");
+  hand_close(&h);
+  cr_expect_eq(finish_delay(&h, "in x Int, out y Int", (UINT64_MAX - 16) / 9, UINT64_MAX), WEIR_E_STATE_TOO_LARGE, "too many with the padding");
+  hand_close(&h);
+}
+
 Test(ir_state, the_sum_of_many_delays_is_limited_too) {
   hand h;
   hand_open_many(&h, 10, 10, WIR_INT);
