@@ -77,6 +77,18 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   return WEIR_OK;
 }
 
+/* Copies what the arena holds, and not the rest of it: what a long delay has not filled is not to be touched. */
+static void copy_arena(const wir_program *p, unsigned char *to, const unsigned char *from) {
+  memcpy(to, from, (size_t)p->layout.cells);
+  for (uint32_t i = 0; i < p->n_rings; i++) {
+    const wir_state *s = &p->states[p->rings[i]];
+    const wir_ring *r = (const wir_ring *)(const void *)(from + s->ring);
+    *(wir_ring *)(void *)(to + s->ring) = *r;
+    memcpy(to + s->offset, from + s->offset, (size_t)r->filled * wir_cell_bytes[s->cell]); /* it fills from its beginning on */
+    memcpy(to + s->presence, from + s->presence, (size_t)r->filled);
+  }
+}
+
 /* The arena moves behind the registers, and stays there. */
 static bool make_quick(wrt_monitor *m) {
   size_t arena = (size_t)m->program->layout.bytes, bytes;
@@ -84,7 +96,7 @@ static bool make_quick(wrt_monitor *m) {
   if (!wrt_quick_new(m, &q) || !wb_add(q->registers_bytes, arena, &bytes)) return false;
   unsigned char *base = wb_block(&m->mem, bytes);
   if (base == NULL) return false;
-  memcpy(base + q->registers_bytes, m->arena, arena);
+  copy_arena(m->program, base + q->registers_bytes, m->arena);
   wb_block_free(&m->mem, m->arena);
   m->arena = base + q->registers_bytes;
   wrt_quick_bind(m, q, base);

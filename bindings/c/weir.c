@@ -223,6 +223,7 @@ weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const wei
   if (out != NULL) *out = NULL;
   if (engine == NULL || program == NULL || out == NULL)
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_new needs an engine, a program and a place for the monitor");
+  if (o.tier >= WEIR_TIER_COUNT) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "there is no such tier");
   wrt_options with = {.max_memory = o.max_memory, .max_depth = or_default(o.max_value_nesting, DEFAULT_NESTING),
                       .wants_quick = o.tier == WEIR_TIER_QUICKENED};
   return wrt_monitor_new(&engine->door, program, &with, out, e);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static weir_engine *engine;
 static void open_engine(void) { cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK); }
@@ -272,6 +273,37 @@ Test(weir_api, a_program_lives_as_long_as_anyone_holds_it) {
   cr_expect_eq(weir_monitor_push(m, &two, 1, NULL), WEIR_OK);
   cr_expect(host_same(*weir_monitor_output(m, 0), an_int(2)));
   weir_monitor_free(m);
+}
+
+Test(weir_api, a_tier_that_does_not_exist_is_refused) {
+  host h;
+  host_open(&h, "in x: Int  out y: Int  y = x");
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_COUNT};
+  weir_monitor *m = h.monitor;
+  cr_expect_eq(weir_monitor_new(engine, h.program, &options, &m, &h.e), WEIR_E_ARGUMENT);
+  cr_expect_null(m);
+  cr_expect_eq(weir_monitor_set_tier(h.monitor, WEIR_TIER_COUNT, &h.e), WEIR_E_ARGUMENT);
+  host_close(&h);
+}
+
+static size_t most_resident(void) {
+  struct rusage use;
+  cr_assert_eq(getrusage(RUSAGE_SELF, &use), 0);
+  return (size_t)use.ru_maxrss << 10;
+}
+
+Test(weir_api, a_long_delay_costs_memory_only_as_it_fills) {
+  static const weir_tier tiers[] = {WEIR_TIER_CANONICAL, WEIR_TIER_QUICKENED};
+  for (size_t i = 0; i < WB_LEN(tiers); i++) {
+    host h;
+    host_open(&h, "in x: Int  out y: Int  y = x[50000000]");
+    size_t before = most_resident();
+    weir_value one = an_int(1);
+    cr_assert_eq(weir_monitor_set_tier(h.monitor, tiers[i], &h.e), WEIR_OK);
+    cr_expect_eq(host_push(&h, &one), WEIR_OK);
+    cr_expect_lt(most_resident() - before, weir_program_state_bytes(h.program, NULL) / 2, "tier %zu", i);
+    host_close(&h);
+  }
 }
 
 Test(weir_api, before_the_first_row_there_is_no_output) {
