@@ -88,6 +88,8 @@ weir_code wrt_tick_begin(wrt_monitor *m, weir_error *e) WB_MUST_USE;
 weir_code wrt_tick_refuse(wrt_monitor *m, const weir_error *why, weir_error *e) WB_MUST_USE;
 /* Computes the row.  A failure ends the monitor. */
 weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) WB_MUST_USE;
+/* The same for a row that the quickened tier has declined: canonically, from the inputs in m->row and the state of the last commit. */
+weir_code wrt_tick_run_declined(wrt_monitor *m, weir_error *e) WB_MUST_USE;
 void wrt_tick_commit(wrt_monitor *m); /* the row's values are borrowed until here: outputs are taken before */
 void wrt_tick_undo(wrt_monitor *m);   /* as if the row had never come */
 

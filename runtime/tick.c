@@ -113,7 +113,7 @@ static weir_code fail_tick(wrt_monitor *m, const wrt_failure *why, weir_error *e
   return end_monitor(m, &end, e);
 }
 
-/* The row in the quickened tier; false where it declines, and then the stage is that of the last commit. */
+/* The row in the quickened tier; false where it declines. */
 static bool run_quick(wrt_monitor *m) {
   const wir_program *p = m->program;
   wrt_quick *q = m->quick;
@@ -121,21 +121,29 @@ static bool run_quick(wrt_monitor *m) {
   if (m->ran_steps) return true;
   m->ran_quick = q->is_whole && wrt_quick_tagged(m);
   for (uint32_t i = 0; m->ran_quick && i < p->n_outputs; i++) m->row[p->outputs[i]] = wrt_quick_value(m, i);
-  if (m->ran_quick) return true;
-  wrt_tick_undo(m);
-  wrt_hold_inputs(m);
-  q->knows_cold = q->is_fast = false;
-  return false;
+  return m->ran_quick;
 }
 
-weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
+static weir_code run_canonical(wrt_monitor *m, weir_error *e) {
   const wir_program *p = m->program;
-  if (m->quick != NULL && run_quick(m)) return WEIR_OK;
   for (uint32_t i = 0; i < p->n_streams - p->n_inputs; i++) {
     wrt_failure why;
     if (wrt_canon_stream(m, p->order[i], &why) != WEIR_OK) return fail_tick(m, &why, e);
   }
   return WEIR_OK;
+}
+
+weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
+  if (m->quick == NULL) return run_canonical(m, e);
+  return run_quick(m) ? WEIR_OK : wrt_tick_run_declined(m, e);
+}
+
+weir_code wrt_tick_run_declined(wrt_monitor *m, weir_error *e) {
+  m->ran_quick = m->ran_steps = false;
+  wrt_tick_undo(m);
+  wrt_hold_inputs(m);
+  m->quick->knows_cold = m->quick->is_fast = false;
+  return run_canonical(m, e);
 }
 
 void wrt_tick_commit(wrt_monitor *m) {

@@ -200,6 +200,33 @@ Test(weir_typed, the_forms_of_a_push_can_take_turns) {
   host_close(&h);
 }
 
+Test(weir_typed, a_declined_row_is_told_once_in_each_form) {
+  host h;
+  host_open(&h, "in x: Int  out y: Int  y = if x > 2 then 10 / (x - x) else x");
+  cr_assert_eq(weir_monitor_set_tier(h.monitor, WEIR_TIER_QUICKENED, &h.e), WEIR_OK);
+  weir_monitor *other;
+  weir_options quickened = {.size = sizeof quickened, .tier = WEIR_TIER_QUICKENED};
+  cr_assert_eq(weir_monitor_new(h.engine, h.program, &quickened, &other, &h.e), WEIR_OK);
+  weir_cell in = int_cell(1), out;
+  cr_assert_eq(push(&h, &in, &out), WEIR_OK);
+  in.i = 3;
+  weir_value three = an_int(3);
+  cr_expect_eq(push(&h, &in, &out), WEIR_E_DIV_ZERO);
+  cr_expect_eq(weir_monitor_push(other, &three, 1, &h.e), WEIR_E_DIV_ZERO);
+  weir_report typed = {.size = sizeof typed}, tagged = {.size = sizeof tagged};
+  weir_monitor_report(h.monitor, &typed);
+  weir_monitor_report(other, &tagged);
+  uint64_t n = 0;
+  for (int i = 0; i < WEIR_CAUSE_COUNT; i++) {
+    n += typed.declined[i];
+    cr_expect_eq(typed.declined[i], tagged.declined[i], "%s", weir_cause_text((weir_cause)i));
+  }
+  cr_expect_eq(n, 1);
+  cr_expect_eq(typed.rows[WEIR_TIER_QUICKENED], 1);
+  weir_monitor_free(other);
+  host_close(&h);
+}
+
 Test(weir_typed, a_row_asks_for_no_memory) {
   host_memory memory;
   host_memory_open(&memory);
