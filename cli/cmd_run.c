@@ -135,7 +135,8 @@ static weir_tier tier_of(uint8_t tier) {
 
 static cli_status open_monitor(run *r) {
   cli *c = r->c;
-  weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory, .tier = tier_of(c->set.tier)};
+  weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory, .max_value_nesting = c->set.max_value_nesting,
+                       .tier = tier_of(c->set.tier)};
   weir_error e;
   if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
   weir_value *nothing = WB_NEW_ARRAY(&c->mem, weir_value, r->n_inputs);

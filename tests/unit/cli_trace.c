@@ -209,6 +209,18 @@ Test(cli_trace, a_limit_on_nesting_holds_exactly) {
   }
 }
 
+Test(cli_trace, a_limit_on_nesting_may_be_larger_than_usual) {
+  buffer inner = repeat("0: s = ", "[", 1500, "1"), whole = repeat(inner.at, "]", 1500, "\n");
+  ran usual = ran_weir(&(ran_how){.spec = copy, .trace = whole.at});
+  ran more = ran_weir(&(ran_how){.spec = copy, .trace = whole.at, .more = {"--max-value-nesting", "1500"}});
+  cr_expect_eq(usual.status, 4);
+  cr_expect_eq(more.status, 0, "%s", more.err);
+  ran_free(&usual);
+  ran_free(&more);
+  free(inner.at);
+  free(whole.at);
+}
+
 /* The command on a small stack. */
 static void *on_small_stack(void *how) {
   static ran r;
