@@ -1,6 +1,6 @@
 /* cli/rows.h -- what cmd_run.c knows of a format: where rows come from and where they go.
 **
-** io_trace.c and out_trace.c fill these in; CSV and NDJSON will. */
+** io_*.c fill in the source, out_*.c the sink. */
 #ifndef CLI_ROWS_H
 #define CLI_ROWS_H
 

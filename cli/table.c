@@ -165,7 +165,7 @@ cli_next cli_table_retry(cli_table *t, cli_scan rc) {
   if (t->text.is_end) {
     wb_assert(t->text.line == t->text.end);
     t->is_over = true;
-      t->label->text = (wb_str){NULL, 0};
+    t->label->text = (wb_str){NULL, 0};
     return CLI_END;
   }
   t->text.keep = t->text.line;

@@ -138,7 +138,8 @@ wir_type wir_type_make(wir_types *t, wir_type_kind kind, const wir_type_part *pa
   if (!table_grow(t) || !WB_VEC_ROOM(t->mem, &t->info, 1) || !WB_VEC_ROOM(t->mem, &t->parts, n_parts)) return WIR_NONE;
   wir_type_info x = {.kind = kind, .is_open = is_open, .has_fun = kind == WIR_TYPE_FUN, .has_expr = kind == WIR_TYPE_EXPR,
                      .depth = 1, .part = (uint32_t)t->parts.n, .n_parts = n_parts};
-  wir_type_part *own = t->parts.at == NULL ? NULL : t->parts.at + t->parts.n; /* no parts yet: no array */ /* kept only if the type is new */
+  /* Kept only if the type is new.  (Without parts there may be no array yet.) */
+  wir_type_part *own = t->parts.at == NULL ? NULL : t->parts.at + t->parts.n;
   if (n_parts > 0) memcpy(own, parts, n_parts * sizeof *own);
   if (kind == WIR_TYPE_STRUCT && !is_sorted(t, own, n_parts)) sort_fields(t, own, n_parts);
   size_t i = (size_t)hash_of(t, &x, t->table) & (t->cap_table - 1);
