@@ -250,6 +250,7 @@ typedef enum weir_stage {
   WEIR_STAGE_SCHEDULE, /* in which order, and why */
   WEIR_STAGE_STATE,    /* what a monitor retains, and where */
   WEIR_STAGE_IR,       /* the instructions of the quickened tier */
+  WEIR_STAGE_REGIONS,  /* which streams it runs together, and which by their graphs */
   WEIR_STAGES
 } weir_stage;
 

@@ -303,13 +303,14 @@ bool wir_explain_text(const wir_program *p, weir_stage stage, wir_words *w) {
     break;
   case WEIR_STAGE_SCHEDULE: put_schedule(w, p); break;
   case WEIR_STAGE_STATE: put_states(w, p); break;
-  case WEIR_STAGE_AST: case WEIR_STAGE_IR: case WEIR_STAGES: break;
+  case WEIR_STAGE_AST: case WEIR_STAGE_IR: case WEIR_STAGE_REGIONS: case WEIR_STAGES: break;
   }
   return !w->has_failed;
 }
 
 bool wir_explain(const wir_program *p, weir_stage stage, bool as_dot, wir_words *w) {
   if (stage == WEIR_STAGE_IR) return wir_explain_ir(p, as_dot, w);
+  if (stage == WEIR_STAGE_REGIONS) return wir_explain_regions(p, as_dot, w);
   if (!as_dot) return wir_explain_text(p, stage, w);
   wir_explain_dot(p, stage, w);
   return !w->has_failed;

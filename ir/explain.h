@@ -9,13 +9,14 @@
 #include "ir/program.h"
 #include "ir/words.h"
 
-/* The stages of a finished program: graph, schedule, state, ir.  WEIR_STAGE_AST is the frontend's.  False: out of memory. */
+/* The stages of a finished program: graph, schedule, state, ir, regions.  WEIR_STAGE_AST is the frontend's.  False: out of memory. */
 bool wir_explain(const wir_program *p, weir_stage stage, bool as_dot, wir_words *w) WB_MUST_USE;
 
 /* The two forms, and words that they share (explain.c, explain_dot.c). */
 bool wir_explain_text(const wir_program *p, weir_stage stage, wir_words *w) WB_MUST_USE;
 void wir_explain_dot(const wir_program *p, weir_stage stage, wir_words *w);
-bool wir_explain_ir(const wir_program *p, bool as_dot, wir_words *w) WB_MUST_USE; /* explain_ir.c */
+bool wir_explain_ir(const wir_program *p, bool as_dot, wir_words *w) WB_MUST_USE;      /* explain_ir.c */
+bool wir_explain_regions(const wir_program *p, bool as_dot, wir_words *w) WB_MUST_USE; /* explain_regions.c */
 const char *wir_role_text(weir_role role);
 const char *wir_state_text(wir_state_kind kind);
 /* What a node does, without its number and type: "add %1, %2", "level[1]". */

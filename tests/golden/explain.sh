@@ -29,7 +29,7 @@ is_dot() {
 }
 draw() { if command -v dot >/dev/null; then dot -Tcanon -o "$scratch/drawn" "$1"; fi; }
 
-for stage in ast graph schedule state ir; do
+for stage in ast graph schedule state ir regions; do
   if [ -n "${UPDATE:-}" ]; then "$weir" explain --stage $stage kinds.dsrv >kinds.$stage; fi
   "$weir" explain --stage $stage kinds.dsrv >"$scratch/kinds.$stage" 2>&1
   expect "kinds.$stage" diff -u kinds.$stage "$scratch/kinds.$stage"

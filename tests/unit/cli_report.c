@@ -74,6 +74,6 @@ Test(cli_report, a_wrong_option_is_told_in_words) {
   ran r = ran_weir(&(ran_how){.spec = spec, .args = {"explain", "spec.dsrv", "--stage", "grph"}});
   cr_expect_eq(r.status, 2);
   cr_expect_str_eq(r.out, "");
-  cr_expect_not_null(strstr(r.err, "one of ast graph schedule state ir"));
+  cr_expect_not_null(strstr(r.err, "one of ast graph schedule state ir regions"));
   ran_free(&r);
 }
