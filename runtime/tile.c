@@ -191,11 +191,13 @@ static uint64_t bits_at(const uint8_t *bits, size_t first, size_t n) {
   return n == 64 ? word : word & ((UINT64_C(1) << n) - 1);
 }
 
+static uint64_t word_at(const uint8_t *bits, size_t first, size_t row, size_t n) { return bits_at(bits, first + row, WB_MIN(n - row, 64)); }
+
 static bool has_deferred(const wrt_batch *b, size_t at, size_t n) {
   for (size_t i = 0; i < b->n_ins; i++) {
     const weir_in_column *c = &b->ins[i];
     for (size_t k = 0; c->deferred != NULL && k < n; k += 64)
-      if (bits_at(c->deferred, c->deferred_bit + at + k, WB_MIN(n - k, 64)) != 0) return true;
+      if (word_at(c->deferred, c->deferred_bit + at, k, n) != 0) return true;
   }
   return false;
 }
@@ -205,12 +207,12 @@ static bool find_present(wrt_tile *t, const wrt_batch *b, size_t at, size_t n) {
   bool are_all = true;
   for (size_t i = 0; i < b->n_ins; i++) {
     const weir_in_column *c = &b->ins[i];
-    for (size_t k = 0; k < n; k += 64) {
-      size_t some = WB_MIN(n - k, 64);
-      uint64_t all = some == 64 ? UINT64_MAX : (UINT64_C(1) << some) - 1, word = all;
-      if (c->present != NULL) word = bits_at(c->present, c->present_bit + at + k, some);
-      are_all &= word == all;
-      t->present[i * WRT_TILE_WORDS + k / 64] = word;
+    uint64_t *to = t->present + i * WRT_TILE_WORDS;
+    for (size_t k = 0; k < WRT_TILE_WORDS; k++) to[k] = UINT64_MAX;
+    for (size_t k = 0; c->present != NULL && k < n; k += 64) {
+      uint64_t all = n - k >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - k)) - 1;
+      to[k / 64] = word_at(c->present, c->present_bit + at, k, n);
+      are_all &= to[k / 64] == all;
     }
   }
   return are_all;
@@ -246,12 +248,17 @@ static void fill_consts(wrt_tile *t) {
 
 static bool is_within(int64_t x, unsigned bits) { return ((uint64_t)x + (UINT64_C(1) << bits)) >> bits >> 1 == 0; }
 
+/* Samples up to where the ring began anew, and those at its end. */
+static bool are_within(const wir_state *s, const unsigned char *arena, uint64_t at, uint64_t n, unsigned bits) {
+  bool are = true;
+  for (uint64_t i = 0; i < n; i++) are &= is_within(wrt_tile_sample(s, arena, at + i), bits);
+  return are;
+}
+
 static bool state_is_small(const wrt_tile_test *test, const wrt_tile_run *run) {
   const wir_state *s = &run->states[test->of];
-  bool is_small = true;
-  for (uint64_t back = test->back; back > 0; back--)
-    is_small &= is_within(wrt_tile_sample(s, run->arena, wrt_tile_place(s, run->arena, back)), test->bits);
-  return is_small;
+  uint64_t first = wrt_tile_place(s, run->arena, test->back), before = WB_MIN(test->back, s->capacity - first);
+  return are_within(s, run->arena, first, before, test->bits) && are_within(s, run->arena, 0, test->back - before, test->bits);
 }
 
 static bool are_small(const wrt_tile *t, const wrt_tile_plan *plan, const wrt_tile_run *run) {
@@ -268,7 +275,8 @@ static bool are_small(const wrt_tile *t, const wrt_tile_plan *plan, const wrt_ti
 static bool run_code(const wrt_tile *t, const wrt_tile_code *c, const wrt_tile_run *run) {
   int64_t bad = 0;
   wrt_cell *const *columns = t->columns;
-  for (const wrt_tile_step *s = c->steps, *end = s + c->n_steps; s < end; s++) {
+  for (uint32_t i = 0; i < c->n_steps; i++) {
+    const wrt_tile_step *s = &c->steps[i];
     if (WB_UNLIKELY(s->loop == WRT_TILE_ROWS)) bad |= run_rows(t, c, s, run);
     else bad |= t->level->loops[s->loop](columns[s->d], columns[s->a], columns[s->b], columns[s->c], s, run);
   }
@@ -279,18 +287,25 @@ static void store(const wir_state *s, unsigned char *arena, uint64_t at, const w
   unsigned char *values = arena + s->offset;
   if (s->cell == WIR_CELL_BOOL)
     for (size_t i = 0; i < n; i++) values[at + i] = (unsigned char)from[i];
-  else memcpy(values + at * sizeof *from, from, n * sizeof *from);
+  else if (n > 16) memcpy(values + at * sizeof *from, from, n * sizeof *from);
+  else
+    for (size_t i = 0; i < n; i++) ((wrt_cell *)(void *)values)[at + i] = from[i];
 }
 
 /* As many samples as the ring has room for, as if they had come one by one. */
 static void push(const wir_state *s, unsigned char *arena, const wrt_cell *column, size_t n) {
   wir_ring *r = (wir_ring *)(void *)(arena + s->ring);
-  size_t some = s->capacity < n ? (size_t)s->capacity : n;
-  uint64_t first = (r->next + (n - some) % s->capacity) % s->capacity;
-  size_t before = s->capacity - first < some ? (size_t)(s->capacity - first) : some; /* the ring's end */
-  store(s, arena, first, column + n - some, before);
-  store(s, arena, 0, column + n - some + before, some - before);
-  r->next = (first + some) % s->capacity;
+  if (s->capacity <= n) {
+    size_t some = (size_t)s->capacity, first = ((size_t)r->next + n) % some; /* where the oldest of them goes, and the next after them */
+    store(s, arena, first, column + n - some, some - first);
+    store(s, arena, 0, column + n - first, first);
+    r->next = first;
+    return;
+  }
+  size_t room = s->capacity - r->next < n ? (size_t)(s->capacity - r->next) : n;
+  store(s, arena, r->next, column, room);
+  store(s, arena, 0, column + room, n - room);
+  r->next = r->next + n >= s->capacity ? r->next + n - s->capacity : r->next + n;
 }
 
 /* As the tracked handlers of quick.c keep a cell. */
@@ -305,6 +320,15 @@ static void keep_tracked(wrt_monitor *m, const wrt_tile_effect *e, size_t last) 
     if (q->assumed[e->state] & (1u << code)) q->n_cold[code] += (uint64_t)!is_value - (uint64_t)!was_value;
 }
 
+/* What a ring has of `back` rows before the last row. */
+static void keep_sample(wrt_monitor *m, const wrt_tile_effect *e, const wir_state *s, size_t n) {
+  const wir_state *ring = &m->program->states[e->ring];
+  wrt_cell sample;
+  if (e->back < n) sample = m->quick->tile->columns[e->column][n - 1 - e->back];
+  else sample = wrt_tile_sample(ring, m->arena, wrt_tile_place(ring, m->arena, e->back - (n - 1)));
+  store(s, m->arena, 0, &sample, 1);
+}
+
 static void make_history(wrt_monitor *m, const wrt_tile_code *c, size_t n) {
   for (uint32_t i = 0; i < c->n_effects; i++) {
     const wrt_tile_effect *e = &c->effects[i];
@@ -312,6 +336,7 @@ static void make_history(wrt_monitor *m, const wrt_tile_code *c, size_t n) {
     const wrt_cell *column = m->quick->tile->columns[e->column];
     if (e->is_tracked) keep_tracked(m, e, n - 1);
     else if (wir_state_is_ring(s)) push(s, m->arena, column, n);
+    else if (e->back != 0) keep_sample(m, e, s, n);
     else store(s, m->arena, 0, column + n - 1, 1);
   }
   m->ticks += n;
@@ -319,14 +344,11 @@ static void make_history(wrt_monitor *m, const wrt_tile_code *c, size_t n) {
 }
 
 static void put_bits(uint8_t *bits, size_t first, const uint64_t *words, size_t n) {
-  size_t i = 0;
-  for (; i < n && (first + i) % 8 != 0; i++) wrt_put_bit(bits, first, i, words[i / 64] >> i % 64 & 1);
-  for (; i + 8 <= n; i += 8) {
-    uint64_t byte = words[i / 64] >> i % 64;
-    if (i % 64 > 56) byte |= words[i / 64 + 1] << (64 - i % 64);
-    bits[(first + i) / 8] = (uint8_t)byte;
+  if (first % 8 == 0) { /* a tile's rows are whole bytes */
+    memcpy(bits + first / 8, words, n / 8);
+    return;
   }
-  for (; i < n; i++) wrt_put_bit(bits, first, i, words[i / 64] >> i % 64 & 1);
+  for (size_t i = 0; i < n; i++) wrt_put_bit(bits, first, i, words[i / 64] >> i % 64 & 1);
 }
 
 static void put_presence(const wrt_tile *t, const wrt_batch *b, size_t at, const wrt_tile_run *run) {
@@ -346,11 +368,11 @@ static bool run_tile(wrt_monitor *m, const wrt_tile_plan *plan, const wrt_batch 
   wrt_tile *t = m->quick->tile;
   if (WB_UNLIKELY(!t->are_consts_filled)) fill_consts(t);
   bind_ports(m, t, b, at);
-  bool is_small = are_small(t, plan, run);
+  bool is_good = run_code(t, &plan->held, run), is_small = is_good && are_small(t, plan, run);
   const wrt_tile_code *c = is_small ? &plan->small : &plan->checked;
   t->n_tiles++;
   t->n_small += is_small;
-  if (!run_code(t, c, run)) {
+  if (!is_good || !run_code(t, c, run)) {
     t->n_bad++;
     return false;
   }

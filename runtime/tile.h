@@ -39,7 +39,7 @@ typedef double __attribute__((may_alias)) wrt_real;
   X(REM_F_VV) X(POW_F_VV) X(NEG_F_V) X(ABS_F_V) X(SIN_F_V) X(COS_F_V) X(TAN_F_V) X(FLOAT_V) \
   WRT_TILE_VV_VK(X, EQ) WRT_TILE_VV_VK(X, NE) WRT_TILE_VV_VK(X, LT) WRT_TILE_VV_VK(X, LE) X(GT_VK) X(GE_VK) \
   WRT_TILE_VV_VK(X, EQ_F) WRT_TILE_VV_VK(X, NE_F) WRT_TILE_VV_VK(X, LT_F) WRT_TILE_VV_VK(X, LE_F) X(GT_F_VK) X(GE_F_VK) \
-  X(NOT_V) X(AND_VV) X(OR_VV) X(IMPLIES_VV) X(SELECT_VVV) X(SELECT_VVK) X(SELECT_VKV) X(SELECT_VKK) \
+  X(NOT_V) X(AND_VV) X(OR_VV) X(IMPLIES_VV) X(BUT_VV) /* !a && b */ X(SELECT_VVV) X(SELECT_VVK) X(SELECT_VKV) X(SELECT_VKK) \
   X(BAD)          /* a, a mask, counts */ \
   X(COPY) X(LOAD_BOOL) X(STORE_BOOL) /* a column of cells; bytes of the caller to cells, and back */ \
   X(PRESENT)      /* a, and 0 where input k is absent */ \
@@ -115,14 +115,16 @@ typedef struct wrt_tile_effect {
   uint32_t state, column;
   bool is_tracked;           /* a cell that the plan does not assume to hold a value: what failed in the last row is kept as Deferred */
   uint32_t mask;             /* then a column or NO_COLUMN */
+  uint64_t back;             /* a cell that keeps what a ring has of so many rows ago: the column is what is pushed there */
+  uint32_t ring;             /* then the ring's state */
 } wrt_tile_effect;
 
-/* The values of an input, or of the `back` to `back - 255` rows old samples of a state, are to be within the plan's bits (a state: its own). */
+/* The values of a column, or the newest `back` samples of a ring, are to be within [-2^bits, 2^bits). */
 typedef struct wrt_tile_test {
   bool is_state;
   uint8_t bits;
-  uint32_t of;               /* input or state */
-  uint64_t back;             /* of a state that is a ring; 0: a cell */
+  uint32_t of;               /* column or state */
+  uint64_t back;
 } wrt_tile_test;
 
 /* What is done for a tile. */
@@ -136,10 +138,10 @@ typedef struct wrt_tile_code {
 
 typedef struct wrt_tile_const { uint32_t column; int64_t value; } wrt_tile_const;
 
-/* How an output gets its values where the caller does not ask for them. */
 typedef struct wrt_tile_plan {
   bool is_possible;
   bool has_small;            /* there is a code for small values that checks less */
+  wrt_tile_code held;        /* what comes first in any case: inputs with their gaps filled */
   wrt_tile_code checked, small;
   wrt_tile_test *tests;      /* when it fits */
   uint32_t n_tests;
@@ -148,6 +150,7 @@ typedef struct wrt_tile_plan {
 typedef struct wrt_tile {
   const wrt_tile_level *level;
   wrt_tile_plan plans[WRT_QUICK_CODES]; /* not for the general code */
+  uint32_t n_held;           /* columns of what is held, which keep their places throughout a tile */
   uint32_t n_ports;          /* inputs and outputs: their columns are the caller's */
   wrt_cell **columns;        /* ports, then the pool */
   unsigned char *pool;       /* pool columns, constants first */

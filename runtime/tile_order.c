@@ -145,6 +145,7 @@ static bool is_sum(const wrt_tile_graph *g, wrt_tile_group *group) {
   if (group->n != 2 || has_masks(g, group, false)) return false;
   group->x = other_than(in, group->prev);
   group->form = in->op == WIR_I_ADD ? WRT_FORM_SUM : WRT_FORM_DROP;
+  if (group->x == UINT32_MAX) return false; /* twice prev */
   return in->op == WIR_I_ADD || (in->op == WIR_I_SUB && in->args[0].i == group->prev);
 }
 

@@ -9,6 +9,9 @@
 
 enum { NONE = WRT_TILE_NO_COLUMN, MOST_COLUMNS = 1 << 12, FOREVER = UINT32_MAX };
 
+/* Who reads an instruction: others; a KEEP of a RING, which needs no column for one sample. */
+enum { BY_OTHERS = 1, BY_KEEP = 2 };
+
 /* Where the value of an instruction is. */
 typedef struct place {
   uint32_t column, mask; /* mask NONE: it is a value in all rows */
@@ -29,7 +32,8 @@ typedef struct maker {
   bool out_of_memory;
   uint8_t *checks;          /* by instruction, for the code at hand */
   place *at;                /* by instruction */
-  uint8_t *is_outer;        /* by instruction: read by another group, or by an effect */
+  uint8_t *is_outer;        /* by instruction: who reads it besides its group */
+  uint8_t *is_held;         /* by instruction: its place was made beforehand (put_held) */
   uint8_t *is_shared;       /* by instruction: read by others than WRITE */
   uint32_t *first_write;    /* by instruction: 1 + the first output that it is */
   uint32_t *next_write;     /* by output: 1 + the next one */
@@ -40,8 +44,8 @@ typedef struct maker {
   WB_VEC(wrt_tile_const) consts; /* of all codes of the monitor */
 } maker;
 
-/* Numbers of columns: ports, then constants by their index from CONSTS on, then values. */
-enum { CONSTS = 1 << 30 };
+/* Numbers of columns: ports, then values; from these on what is held, and constants, by their index. */
+enum { PLACES = 1 << 28, HELD = 1 << 29, CONSTS = 1 << 30 };
 
 static const wir_ins *ins(const maker *k, uint32_t i) { return wrt_tile_ins(k->g, i); }
 static place *place_of(const maker *k, wir_val v) { return &k->at[v.i]; }
@@ -186,6 +190,16 @@ static void put_not(maker *k, uint32_t i, const place *a) {
   k->at[i] = (place){.column = d, .mask = a->mask};
 }
 
+/* A choice of Bools with a constant arm, as an operation: the loop, and the operands in their order; NONE: there is none. */
+static wrt_tile_loop bool_choice(uint32_t c, const place *x, const place *y, uint32_t *a, uint32_t *b) {
+  *a = c;
+  *b = x->is_const ? y->column : x->column;
+  if (x->is_const && y->is_const) return x->k == 0 && y->k == 1 ? WRT_TILE_NOT_V : WRT_TILE_NONE;
+  if (x->is_const) return x->k ? WRT_TILE_OR_VV : WRT_TILE_BUT_VV;
+  if (y->is_const) return y->k ? WRT_TILE_IMPLIES_VV : WRT_TILE_AND_VV;
+  return WRT_TILE_NONE;
+}
+
 /* if; masks are those of the condition and of the arm that it takes. */
 static void put_select(maker *k, uint32_t i, const wir_ins *in) {
   const place c = *place_of(k, in->args[0]), x = *place_of(k, in->args[1]), y = *place_of(k, in->args[2]);
@@ -196,7 +210,13 @@ static void put_select(maker *k, uint32_t i, const wir_ins *in) {
     return;
   }
   place to = {.mask = or_masks(k, c.mask, select_mask(k, c.column, x.mask, y.mask))};
-  if (x.is_const && y.is_const && x.k == 1 && y.k == 0) to.column = c.column; /* a Bool is 0 or 1 */
+  uint32_t a, b;
+  wrt_tile_loop loop = in->kind == WIR_KIND_FLOAT ? WRT_TILE_NONE : bool_choice(c.column, &x, &y, &a, &b);
+  if (in->kind == WIR_KIND_INT && loop != WRT_TILE_NOT_V) loop = WRT_TILE_NONE;
+  if (x.is_const && y.is_const && x.k == y.k) to.is_const = true, to.k = x.k, to.column = NONE;
+  else if (x.is_const && y.is_const && x.k == 1 && y.k == 0) to.column = c.column; /* a Bool is 0 or 1 */
+  else if (loop == WRT_TILE_NOT_V) put1(k, loop, to.column = column_for(k, i), a);
+  else if (loop != WRT_TILE_NONE) put2(k, loop, to.column = column_for(k, i), a, b);
   else {
     wrt_tile_step s = {.d = to.column = column_for(k, i), .a = c.column, .k = x.is_const ? x.k : y.k, .k2 = y.k};
     s.loop = x.is_const ? (y.is_const ? WRT_TILE_SELECT_VKK : WRT_TILE_SELECT_VKV) : y.is_const ? WRT_TILE_SELECT_VVK : WRT_TILE_SELECT_VVV;
@@ -239,6 +259,7 @@ static void put_behind(maker *k, uint32_t i, const place *value, uint32_t mask) 
 
 static void put_read(maker *k, uint32_t i, const wir_ins *in) {
   uint32_t d = in->stream;
+  if (k->is_held[i]) return;
   if (in->kind == WIR_KIND_BOOL) put(k, (wrt_tile_step){.loop = WRT_TILE_LOAD_BOOL, .d = d = new_column(k), .a = in->stream, .k = in->stream});
   k->at[i] = (place){.column = d, .mask = NONE};
 }
@@ -252,10 +273,19 @@ static void put_ring(maker *k, uint32_t i, const wir_ins *in) {
   k->at[i] = (place){.column = s.d, .mask = NONE};
 }
 
-static void put_hold(maker *k, uint32_t i, const wir_ins *in) {
-  uint32_t from = place_of(k, in->args[0])->column, d = column_for(k, i);
-  put(k, (wrt_tile_step){.loop = WRT_TILE_HOLD, .d = d, .a = from, .state = in->state, .k = ins(k, in->args[0].i)->stream});
+/* Fills the gaps of inputs, before all else: the tests look at the result. */
+static void put_held(maker *k, uint32_t i) {
+  const wir_ins *in = ins(k, i);
+  uint32_t raw = in->args[0].i, stream = ins(k, raw)->stream;
+  if (in->kind == WIR_KIND_BOOL && !k->is_held[raw]) {
+    k->at[raw] = (place){.column = HELD + k->tile->n_held++, .mask = NONE};
+    put(k, (wrt_tile_step){.loop = WRT_TILE_LOAD_BOOL, .d = k->at[raw].column, .a = stream, .k = stream});
+    k->is_held[raw] = 1;
+  }
+  uint32_t from = k->is_held[raw] ? k->at[raw].column : stream, d = HELD + k->tile->n_held++;
+  put(k, (wrt_tile_step){.loop = WRT_TILE_HOLD, .d = d, .a = from, .state = in->state, .k = stream});
   k->at[i] = (place){.column = d, .mask = NONE};
+  k->is_held[i] = 1;
 }
 
 static void put_ins(maker *k, uint32_t i) {
@@ -264,7 +294,7 @@ static void put_ins(maker *k, uint32_t i) {
   case WIR_I_CONST: be_const(k, i, in->imm.i); return;
   case WIR_I_READ: put_read(k, i, in); return;
   case WIR_I_RING: put_ring(k, i, in); return;
-  case WIR_I_HOLD: case WIR_I_FILL: put_hold(k, i, in); return;
+  case WIR_I_HOLD: case WIR_I_FILL: return; /* put_held */
   case WIR_I_NOT: put_not(k, i, place_of(k, in->args[0])); return;
   case WIR_I_SELECT: put_select(k, i, in); return;
   case WIR_I_AND: case WIR_I_OR: case WIR_I_IMPLIES: put_logical(k, i, in); return;
@@ -359,11 +389,15 @@ static void put_rest(maker *k, const wrt_tile_group *group) {
   const uint32_t *members = k->g->order + group->first;
   for (uint32_t n = group->n; n-- > 0;) {
     const wir_ins *in = ins(k, members[n]);
-    if (members[n] == group->result || !k->is_outer[members[n]]) continue;
-    for (uint32_t a = 0; a < wir_insns[in->op].operands; a++) k->is_outer[in->args[a].i] = 1; /* the others are already */
+    if (members[n] == group->result || !(k->is_outer[members[n]] & BY_OTHERS)) continue;
+    for (uint32_t a = 0; a < wir_insns[in->op].operands; a++) k->is_outer[in->args[a].i] |= BY_OTHERS; /* what is no member is already */
   }
-  for (uint32_t n = 0; n < group->n; n++)
-    if (members[n] != group->result && k->is_outer[members[n]]) put_ins(k, members[n]);
+  for (uint32_t n = 0; n < group->n; n++) {
+    uint32_t i = members[n];
+    if (i == group->result) continue;
+    if (k->is_outer[i] & BY_OTHERS) put_ins(k, i);
+    else k->at[i] = (place){.column = NONE, .mask = NONE};
+  }
 }
 
 static uint32_t or_none(const maker *k, wir_val v, int64_t *constant) {
@@ -413,9 +447,14 @@ static void put_writes(maker *k, uint32_t i) {
   }
 }
 
+static void put_single(maker *k, uint32_t i) {
+  if (k->is_outer[i] == BY_KEEP) k->at[i] = (place){.column = NONE, .mask = NONE};
+  else put_ins(k, i);
+}
+
 static void put_group(maker *k, const wrt_tile_group *group) {
   switch ((wrt_tile_form)group->form) {
-  case WRT_FORM_SINGLE: put_ins(k, k->g->order[group->first]); break;
+  case WRT_FORM_SINGLE: put_single(k, k->g->order[group->first]); break;
   case WRT_FORM_SUM: case WRT_FORM_DROP: put_sum(k, group); break;
   case WRT_FORM_RUN: put_run(k, group); break;
   case WRT_FORM_SCALE: put_scale(k, group); break;
@@ -428,9 +467,6 @@ static void put_group(maker *k, const wrt_tile_group *group) {
 }
 
 /* ---- Places in the pool ---- */
-
-/* In place of numbers of values. */
-enum { PLACES = 1 << 29 };
 
 typedef struct pool {
   wb_mem *mem;
@@ -503,25 +539,47 @@ static bool is_assumed(const maker *k, uint32_t state) {
   return (k->quick->assumed[state] & (1u << (k->is_sparse ? WRT_QUICK_SPARSE : WRT_QUICK_WARM))) != 0;
 }
 
-static void put_effects(maker *k) {
+static void put_effects(maker *k, wir_ins_op op) {
   const wir_body *b = k->g->body;
   for (uint32_t i = b->effects; i < b->n_ins; i++) {
     const wir_ins *in = &b->ins[i];
-    if (in->op == WIR_I_WRITE) continue;
+    if ((wir_ins_op)in->op != op) continue;
     const place *v = place_of(k, in->args[0]);
-    wrt_tile_effect e = {.state = in->state, .column = column_of(k, v), .is_tracked = !is_assumed(k, in->state), .mask = v->mask};
+    wrt_tile_effect e = {.state = in->state, .is_tracked = !is_assumed(k, in->state), .mask = v->mask};
+    if (!v->is_const && v->column == NONE) {
+      const wir_ins *ring = ins(k, in->args[0].i);
+      e.back = ring->imm.offset;
+      e.ring = ring->state;
+      v = &k->at[k->g->kept[ring->state] - 1];
+    }
+    e.column = column_of(k, v);
     if (!WB_PUSH(k->mem, &k->effects, e)) k->out_of_memory = true;
   }
 }
 
-static bool make_code(maker *k, const uint8_t *outer, wrt_tile_code *to) {
+static void clear(maker *k) {
   memset(&k->steps, 0, sizeof k->steps);
   memset(&k->rows, 0, sizeof k->rows);
   memset(&k->effects, 0, sizeof k->effects);
+}
+
+static bool make_held(maker *k, wrt_tile_code *to) {
+  const wir_body *b = k->g->body;
+  clear(k);
+  memset(k->is_held, 0, b->n_ins);
+  for (uint32_t i = 0; i < b->effects; i++)
+    if (k->g->needed[i] && (b->ins[i].op == WIR_I_HOLD || b->ins[i].op == WIR_I_FILL)) put_held(k, i);
+  *to = (wrt_tile_code){.steps = k->steps.at, .n_steps = (uint32_t)k->steps.n};
+  return !k->out_of_memory;
+}
+
+static bool make_code(maker *k, const uint8_t *outer, wrt_tile_code *to) {
+  clear(k);
   memcpy(k->is_outer, outer, k->g->body->n_ins);
   k->n_columns = k->tile->n_ports;
   for (uint32_t i = 0; i < k->g->n_groups && !k->out_of_memory; i++) put_group(k, &k->g->groups[i]);
-  if (!k->out_of_memory) put_effects(k);
+  if (!k->out_of_memory) put_effects(k, WIR_I_KEEP); /* which may still look into rings */
+  if (!k->out_of_memory) put_effects(k, WIR_I_PUSH);
   *to = (wrt_tile_code){.steps = k->steps.at, .rows = k->rows.at, .effects = k->effects.at, .n_steps = (uint32_t)k->steps.n,
                         .n_rows = (uint32_t)k->rows.n, .n_effects = (uint32_t)k->effects.n};
   return !k->out_of_memory && find_places(k, to);
@@ -577,7 +635,8 @@ static void find_users(maker *k, scratch *x) {
     const wir_ins *in = &b->ins[i];
     for (uint32_t a = 0; k->g->needed[i] && a < wir_insns[in->op].operands; a++) {
       uint32_t from = in->args[a].i;
-      x->outer[from] |= i >= b->effects || k->g->group_of[i] != k->g->group_of[from];
+      if (in->op == WIR_I_KEEP && wrt_tile_is_inside(ins(k, from)) && is_assumed(k, in->state)) x->outer[from] |= BY_KEEP;
+      else if (i >= b->effects || k->g->group_of[i] != k->g->group_of[from]) x->outer[from] |= BY_OTHERS;
       k->is_shared[from] |= in->op != WIR_I_WRITE;
     }
     if (in->op != WIR_I_WRITE) continue;
@@ -604,24 +663,22 @@ typedef WB_VEC(wrt_tile_test) tests;
 static bool test_one(maker *k, const scratch *x, uint32_t i, tests *to) {
   const wir_ins *in = ins(k, i);
   const wrt_tile_group *group = &k->g->groups[k->g->group_of[i]];
-  wrt_tile_test t = {.of = in->state, .is_state = true, .back = in->op == WIR_I_RING ? in->imm.offset : 1};
+  unsigned bits = wrt_tile_bits_of(x->ranges[i]);
+  bool is_column = k->is_held[i] || (in->op == WIR_I_READ && !is_raw(in));
   if (in->kind != WIR_KIND_INT) return true;
-  if (in->op == WIR_I_READ) t = (wrt_tile_test){.of = in->stream, .bits = (uint8_t)wrt_tile_bits_of(x->ranges[i])};
-  else if (in->op == WIR_I_HOLD || in->op == WIR_I_FILL || (in->op == WIR_I_RING && group->form == WRT_FORM_SINGLE))
-    t.bits = (uint8_t)wrt_tile_bits_of(x->ranges[i]);
-  else if (in->op == WIR_I_RING && group->form != WRT_FORM_ROWS) t.bits = WRT_TILE_SUM_BITS;
-  else return true;
-  if (t.bits >= 63) return true;
+  if (is_column) return bits >= 63 || WB_PUSH(k->mem, to, (wrt_tile_test){.of = k->is_held[i] ? k->at[i].column : in->stream, .bits = (uint8_t)bits});
+  if (in->op != WIR_I_RING || group->form == WRT_FORM_ROWS) return true;
+  if (group->form != WRT_FORM_SINGLE) bits = WRT_TILE_SUM_BITS;
+  if (bits >= 63) return true;
   uint32_t *known = &x->test_of[in->state];
-  if (!t.is_state) return WB_PUSH(k->mem, to, t);
   if (*known != 0) {
     wrt_tile_test *before = &to->at[*known - 1];
-    before->back = WB_MAX(before->back, t.back);
-    before->bits = WB_MIN(before->bits, t.bits);
+    before->back = WB_MAX(before->back, in->imm.offset);
+    before->bits = (uint8_t)WB_MIN(before->bits, bits);
     return true;
   }
   *known = (uint32_t)to->n + 1;
-  return WB_PUSH(k->mem, to, t);
+  return WB_PUSH(k->mem, to, (wrt_tile_test){.is_state = true, .of = in->state, .bits = (uint8_t)bits, .back = in->imm.offset});
 }
 
 static bool find_tests(maker *k, const scratch *x, wrt_tile_plan *plan) {
@@ -635,21 +692,29 @@ static bool find_tests(maker *k, const scratch *x, wrt_tile_plan *plan) {
   return true;
 }
 
-/* Checks that cost something: those in loops that go row by row anyhow are hidden there. */
-static uint32_t count_spared(const maker *k, const scratch *x) {
-  uint32_t n = 0;
+/* What the checks cost that are spared, and what the tests cost: in units of about 20 cycles a tile. */
+static uint32_t cost_of_checks(const maker *k, const scratch *x) {
+  uint32_t cost = 0;
   for (uint32_t i = 0; i < k->g->body->effects; i++) {
-    if (!x->all[i] || x->some[i] || divides(ins(k, i))) continue;
+    const wir_ins *in = ins(k, i);
+    if (!x->all[i] || x->some[i]) continue;
     bool is_column = k->g->groups[k->g->group_of[i]].form == WRT_FORM_SINGLE;
-    n += is_column ? (ins(k, i)->op == WIR_I_MUL || ins(k, i)->is_guarded ? 2 : 1) : 0;
+    cost += !is_column ? 5 : divides(in) ? 0 : in->op == WIR_I_MUL ? 4 : 2;
+    if (is_column && in->is_guarded) cost += 5;
   }
-  return n;
+  return cost;
+}
+static uint32_t cost_of_tests(const wrt_tile_plan *plan) {
+  uint32_t cost = 0;
+  for (uint32_t i = 0; i < plan->n_tests; i++) cost += plan->tests[i].is_state ? 1 + (uint32_t)plan->tests[i].back / 8 : 3;
+  return cost;
 }
 
 static bool make_plan(maker *k, scratch *x, wrt_tile_plan *plan) {
   if (!is_possible(k)) return true;
   find_users(k, x);
   note_outputs(k, x);
+  if (!make_held(k, &plan->held)) return false;
   (void)wrt_tile_checks(k->g, 63, x->all, x->ranges);
   k->checks = x->all;
   if (!make_code(k, x->outer, &plan->checked)) return false;
@@ -657,7 +722,7 @@ static bool make_plan(maker *k, scratch *x, wrt_tile_plan *plan) {
   unsigned bits = wrt_tile_bits(k->g, x->some, x->ranges);
   if (bits == 63) return true;
   if (!find_tests(k, x, plan)) return false;
-  plan->has_small = count_spared(k, x) > plan->n_tests;
+  plan->has_small = cost_of_checks(k, x) > cost_of_tests(plan);
   k->checks = x->some;
   return !plan->has_small || make_code(k, x->outer, &plan->small);
 }
@@ -673,16 +738,17 @@ static bool take_scratch(maker *k, const wir_body *b, scratch *x) {
   x->test_of = wb_block(k->mem, k->p->n_states * sizeof *x->test_of + 1);
   k->at = wb_block(k->mem, n * sizeof *k->at);
   k->is_outer = wb_block(k->mem, n);
+  k->is_held = wb_block(k->mem, n);
   k->is_shared = wb_block(k->mem, n);
   k->first_write = wb_block(k->mem, n * sizeof *k->first_write);
   k->next_write = wb_block(k->mem, k->p->n_outputs * sizeof *k->next_write + 1);
   return x->all != NULL && x->some != NULL && x->marks != NULL && x->outer != NULL && x->ranges != NULL && x->output_of != NULL &&
-         x->test_of != NULL && k->at != NULL && k->is_outer != NULL && k->is_shared != NULL && k->first_write != NULL && k->next_write != NULL;
+         x->test_of != NULL && k->at != NULL && k->is_outer != NULL && k->is_held != NULL && k->is_shared != NULL && k->first_write != NULL && k->next_write != NULL;
 }
 
 static void give_scratch(maker *k, const scratch *x) {
   void *const blocks[] = {x->all, x->some, x->marks, x->outer, x->ranges, x->output_of, x->test_of,
-                          k->at, k->is_outer, k->is_shared, k->first_write, k->next_write};
+                          k->at, k->is_outer, k->is_held, k->is_shared, k->first_write, k->next_write};
   for (size_t i = 0; i < WB_LEN(blocks); i++) wb_block_free(k->mem, blocks[i]);
 }
 
@@ -706,11 +772,13 @@ static bool plan_body(maker *k, wrt_quick_fit fit) {
 
 /* ---- The whole ---- */
 
-/* Numbers of columns as the run has them: ports, constants, columns of outputs that are not asked for, places. */
+/* Numbers of columns as the run has them: ports, constants, columns of outputs that are not asked for, what is held, places. */
 static void number(const wrt_tile *t, uint32_t *column, uint32_t n_unasked) {
+  uint32_t base = t->n_ports;
   if (*column == NONE) return;
-  if (*column >= CONSTS) *column += t->n_ports - CONSTS;
-  else if (*column >= PLACES) *column += t->n_ports + t->n_consts + n_unasked - PLACES;
+  if (*column >= CONSTS) *column += base - CONSTS;
+  else if (*column >= HELD) *column += base + t->n_consts + n_unasked - HELD;
+  else if (*column >= PLACES) *column += base + t->n_consts + n_unasked + t->n_held - PLACES;
 }
 
 static void number_code(const wrt_tile *t, wrt_tile_code *c, uint32_t n_unasked) {
@@ -724,6 +792,14 @@ static void number_code(const wrt_tile *t, wrt_tile_code *c, uint32_t n_unasked)
     for (int a = 0; a < 3; a++) number(t, &r->args[a], n_unasked), number(t, &r->masks[a], n_unasked);
   }
   for (uint32_t i = 0; i < c->n_effects; i++) number(t, &c->effects[i].column, n_unasked), number(t, &c->effects[i].mask, n_unasked);
+}
+
+static void number_plan(const wrt_tile *t, wrt_tile_plan *plan, uint32_t n_unasked) {
+  number_code(t, &plan->held, n_unasked);
+  number_code(t, &plan->checked, n_unasked);
+  number_code(t, &plan->small, n_unasked);
+  for (uint32_t i = 0; i < plan->n_tests; i++)
+    if (!plan->tests[i].is_state) number(t, &plan->tests[i].of, n_unasked);
 }
 
 /* Outputs that nobody reads share one column where they are not asked for; the first one. */
@@ -751,10 +827,9 @@ static bool finish(maker *k) {
   for (uint32_t f = 0; f < WRT_QUICK_CODES; f++) {
     wrt_tile_plan *plan = &t->plans[f];
     most = WB_MAX(most, WB_MAX(plan->checked.n_columns, plan->small.n_columns));
-    number_code(t, &plan->checked, n_unasked);
-    number_code(t, &plan->small, n_unasked);
+    number_plan(t, plan, n_unasked);
   }
-  t->n_pool = t->n_consts + n_unasked + most;
+  t->n_pool = t->n_consts + n_unasked + t->n_held + most;
   if (t->n_pool <= MOST_COLUMNS) return take_pool(k->m, t);
   for (uint32_t f = 0; f < WRT_QUICK_CODES; f++) t->plans[f].is_possible = false;
   return true;

@@ -168,7 +168,8 @@ void wrt_tile_relevant(const wrt_tile_graph *g, const uint8_t *all, const uint8_
       uint32_t i = g->order[group->first + j];
       const wir_ins *in = wrt_tile_ins(g, i);
       marks[i] = 1;
-      for (uint32_t o = 0; o < wir_insns[in->op].operands; o++) marks[in->args[o].i] = 1;
+      if (in->kind == WIR_KIND_BOOL) continue; /* is one whatever its operands are */
+      for (uint32_t o = in->op == WIR_I_SELECT; o < wir_insns[in->op].operands; o++) marks[in->args[o].i] = 1;
       if (wrt_tile_is_inside(in) && g->kept[in->state] != 0) marks[g->kept[in->state] - 1] = 1;
     }
   }

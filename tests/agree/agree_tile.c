@@ -280,6 +280,7 @@ static void count_tile(reference *r, const weir_monitor *m) {
   r->bad += t->n_bad;
   for (uint32_t f = 0; f < WRT_QUICK_CODES; f++) {
     if (t->n_tiles == t->n_bad || !t->plans[f].is_possible) continue;
+    count_loops(r, &t->plans[f].held);
     count_loops(r, &t->plans[f].checked);
     count_loops(r, &t->plans[f].small);
   }
@@ -434,6 +435,8 @@ static const char *const programs[] = {
   IN "out z: Int  z = if c && default(z[1], 1) != 0 && 12 / default(z[1], 1) > 3 then x % 3 else y % 3",
   IN "out z: Int  z = if c || (b => 7 % default(z[1], 1) == 0) then x else 1 + y",
   IN "out z: Int  z = if default(z[1], 1) == 0 then 5 else (if b then 60 / default(z[1], 1) else default(x[1], 1) * 3) % 4",
+  IN "aux p: Int  p = default(d[1], 1)  out d: Int  d = p + p  aux q: Float  q = default(e[1], 1.0)  out e: Float  e = q * q + q  out z: Int  z = x",
+  IN "aux p: Int  p = default(d[1], 1)  out d: Int  d = if b then p + p else x  aux q: Int  q = default(e[1], 1)  out e: Int  e = if q < q then q else y - (q - q)",
   IN "out big: Int  big = default(big[1], 1) * 3",
   IN "out p: Int  p = if b then (default(p[1], 2) ** 2) % 10 else 3",
   IN "out deep: Int  deep = default(deep[300], 0) + x  out d2: Int  d2 = default(d2[255], 0) + x  out d3: Int  d3 = default(d3[256], 0) + x",
@@ -475,6 +478,8 @@ static const char *const programs[] = {
   IN "out a: Bool  a = x < y  out d: Bool  d = x <= y  out e: Bool  e = x > y  out h: Bool  h = x >= y  out i: Bool  i = x == y  out j: Bool  j = x != y",
   IN "out a: Bool  a = x < 3  out d: Bool  d = x <= 3  out e: Bool  e = x > 3  out h: Bool  h = x >= 3  out i: Bool  i = x == 3  out j: Bool  j = 3 != x",
   IN "out a: Bool  a = b && c  out d: Bool  d = b || c  out e: Bool  e = b => c  out h: Bool  h = !b  out i: Bool  i = b == c  out j: Bool  j = if b then c else !c",
+  IN "out a: Bool  a = if b then false else c  out d: Bool  d = if b then c else true  out e: Bool  e = if b then true else c  out h: Bool  h = if b then c else false\n"
+     "out i: Bool  i = if b then false else true  out j: Int  j = if b then 0 else 1  out k: Bool  k = default((if c then false else b)[2], c)",
   IN "out a: Int  a = if b then x else y  out d: Int  d = if b then x else 3  out e: Int  e = if b then 3 else y  out h: Int  h = if b then 3 else 4  out i: Int  i = if b then 1 else 0",
   IN "out a: Float  a = if b then f else g  out d: Float  d = if b then 1.5 else g  out k: Int  k = 5  out t: Bool  t = true",
   /* Copies, and what is read besides */
