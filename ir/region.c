@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/base/error.h"
+#include "ir/explain.h"
 #include "ir/schedule.h"
 
 typedef struct partitioner {
@@ -54,14 +55,32 @@ bool wir_partition_make(const wir_program *p, wb_mem *mem, wir_partition *out) {
 
 /* ---- Why a stream is none of a region ---- */
 
+static bool is_scalar_type(wir_type t) { return wir_type_eq(t, WIR_INT) || wir_type_eq(t, WIR_FLOAT) || wir_type_eq(t, WIR_BOOL); }
+
 /* A stream that this one reads and that is no scalar; else the stream itself. */
 static uint32_t stream_to_blame(const wir_program *p, uint32_t stream) {
   const wir_stream *s = &p->streams[stream];
-  for (uint32_t i = 0; i < s->n_reads; i++) {
-    wir_type_kind kind = wir_type_kind_of(&p->types, p->streams[s->reads[i].stream].type);
-    if (kind != WIR_TYPE_INT && kind != WIR_TYPE_FLOAT && kind != WIR_TYPE_BOOL) return s->reads[i].stream;
-  }
+  for (uint32_t i = 0; i < s->n_reads; i++)
+    if (!is_scalar_type(p->streams[s->reads[i].stream].type)) return s->reads[i].stream;
   return stream;
+}
+
+/* The first part of the equation of a scalar stream that is no scalar. */
+static const wir_node *part_to_blame(const wir_stream *s) {
+  for (uint32_t i = 0; i < s->graph.n_nodes; i++)
+    if (!is_scalar_type(s->graph.nodes[i].type)) return &s->graph.nodes[i];
+  return NULL;
+}
+
+/* "Str"; of a type with parts only what it is. */
+static const char *type_word(const wir_program *p, wir_type t) {
+  static const char *const words[WIR_TYPE_KINDS] = {
+    [WIR_TYPE_NONE] = "another type", [WIR_TYPE_ANY] = "Any", [WIR_TYPE_UNKNOWN] = "Any", [WIR_TYPE_INT] = "Int",
+    [WIR_TYPE_FLOAT] = "Float",       [WIR_TYPE_BOOL] = "Bool", [WIR_TYPE_STR] = "Str",   [WIR_TYPE_UNIT] = "Unit",
+    [WIR_TYPE_LIST] = "List",         [WIR_TYPE_MAP] = "Map",   [WIR_TYPE_TUPLE] = "Tuple", [WIR_TYPE_STRUCT] = "Struct",
+    [WIR_TYPE_FUN] = "a function type", [WIR_TYPE_EXPR] = "Str",
+  };
+  return words[wir_type_kind_of(&p->types, t)];
 }
 
 size_t wir_why_not_scalar(const wir_program *p, uint32_t stream, char *text, size_t size) {
@@ -69,12 +88,15 @@ size_t wir_why_not_scalar(const wir_program *p, uint32_t stream, char *text, siz
   if (stream < p->n_inputs || wir_is_scalar(p, stream)) return 0;
   const wir_stream *blamed = &p->streams[stream_to_blame(p, stream)];
   wb_str name = wb_name(&p->names, blamed->name);
-  static const char *const roles[] = {[WEIR_IN] = "in", [WEIR_OUT] = "out", [WEIR_AUX] = "aux"};
   weir_error e; /* for its printing, which knows no locale */
   if (wir_type_kind_of(&p->types, blamed->type) == WIR_TYPE_ANY)
     wb_fail(&e, WEIR_E_KIND, WB_NOWHERE, "%.*s is Any: write `%s %.*s: Int` (or Float, Bool)", (int)WB_MIN(name.n, 60), name.at,
-            roles[blamed->role], (int)WB_MIN(name.n, 60), name.at);
-  else
+            wir_role_text(blamed->role), (int)WB_MIN(name.n, 60), name.at);
+  else if (is_scalar_type(blamed->type)) {
+    const wir_node *part = part_to_blame(blamed);
+    wb_fail(&e, WEIR_E_KIND, WB_NOWHERE, "in the equation of %.*s stands a value of type %s: only Int, Float and Bool are quickened",
+            (int)WB_MIN(name.n, 60), name.at, type_word(p, part == NULL ? WIR_NONE : part->type));
+  } else
     wb_fail(&e, WEIR_E_KIND, WB_NOWHERE, "%.*s is %.60s: only Int, Float and Bool are quickened", (int)WB_MIN(name.n, 60), name.at,
             blamed->type_text);
   size_t n = wb_utf8_cut((wb_str){e.text, strlen(e.text)}, size == 0 ? 0 : size - 1);

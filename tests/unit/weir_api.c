@@ -258,6 +258,27 @@ Test(weir_api, the_memory_bound_is_the_sum_of_the_streams) {
   host_close(&h);
 }
 
+Test(weir_api, what_stays_canonical_says_why) {
+  static const struct { const char *spec, *why; } cases[] = {
+    {"in x: Int  out y: Int  y = x", ""},
+    {"in x  out y: Int  y = x", "x is Any: write `in x: Int` (or Float, Bool)"},
+    {"in s: Str  out y: Bool  y = s == s", "s is Str: only Int, Float and Bool are quickened"},
+    {"out y: Str  y = \"a\"", "y is Str: only Int, Float and Bool are quickened"},
+    {"out y: Bool  y = \"a\" == \"b\"", "in the equation of y stands a value of type Str: only Int, Float and Bool are quickened"},
+  };
+  for (size_t i = 0; i < WB_LEN(cases); i++) {
+    host h;
+    host_open(&h, cases[i].spec);
+    char text[200], cut[8];
+    uint32_t y = weir_program_find_stream(h.program, "y", 1);
+    cr_expect_eq(weir_program_why_canonical(h.program, y, text, sizeof text), strlen(cases[i].why), "%s", cases[i].spec);
+    cr_expect_str_eq(text, cases[i].why);
+    (void)weir_program_why_canonical(h.program, y, cut, sizeof cut);
+    cr_expect_eq(strncmp(cut, cases[i].why, 7), 0, "cut, and terminated");
+    host_close(&h);
+  }
+}
+
 /* ---- Lives ---- */
 
 Test(weir_api, a_program_lives_as_long_as_anyone_holds_it) {
