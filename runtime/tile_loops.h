@@ -482,34 +482,58 @@ LOOP(RING) {
 
 /* ---- Recurrences ---- */
 
-#define INT_SUM(name, f) \
+/* Four rows at a time, so that only one addition in four waits for the one before. */
+#define FOUR_SUMS(prev, op, i) \
+  { \
+    uint64_t one = (uint64_t)a[i], two = one + (uint64_t)a[i + 1], three = two + (uint64_t)a[i + 2], four = three + (uint64_t)a[i + 3]; \
+    d[i] = signed_of(prev op one); \
+    d[i + 1] = signed_of(prev op two); \
+    d[i + 2] = signed_of(prev op three); \
+    prev = prev op four; \
+    d[i + 3] = signed_of(prev); \
+  }
+enum { GAIN_BITS = 57, TOTAL_BITS = 62 }; /* WRT_TILE_UNIT numbers of the one added to the other do not overflow */
+
+/* Do all rows together need no checks?  Looked at first where that is quick: with wide vectors, of which a unit is only two. */
+static bool sums_are_small(const wrt_cell *a, uint64_t prev, size_t n) {
+#if defined(__AVX512F__)
+  return spread(a, n, GAIN_BITS - 4) == 0 && (prev + (UINT64_C(1) << TOTAL_BITS)) >> TOTAL_BITS >> 1 == 0;
+#else
+  (void)a, (void)prev, (void)n;
+  return false;
+#endif
+}
+_Static_assert(WRT_TILE_UNIT << 4 == WRT_TILE, "a tile of 16 units");
+
+/* _C: a unit of rows whose numbers are small needs no checks. */
+#define INT_SUM(name, f, op) \
+  LOOP(name) { \
+    uint64_t prev = (uint64_t)wrt_tile_before(t, s->state); \
+    for (size_t i = 0, n = t->n & ~(size_t)(WRT_TILE_UNIT - 1); i < n; i += 4) FOUR_SUMS(prev, op, i) \
+    return 0; \
+  } \
   LOOP(name##_C) { \
-    int64_t prev = wrt_tile_before(t, s->state); \
+    uint64_t prev = (uint64_t)wrt_tile_before(t, s->state); \
     bool is_bad = false; \
-    EACH { \
-      is_bad |= __builtin_##f##_overflow(prev, a[i], &prev); \
-      d[i] = prev; \
+    if (sums_are_small(a, prev, t->n)) return name(d, a, b, c, s, t); \
+    for (size_t i = 0, n = t->n & ~(size_t)(WRT_TILE_UNIT - 1); i < n; i += WRT_TILE_UNIT) { \
+      uint64_t any = 0, more = UINT64_C(1) << GAIN_BITS; \
+      for (size_t k = 0; k < WRT_TILE_UNIT; k++) any |= (uint64_t)a[i + k] + more; \
+      if ((any >> GAIN_BITS >> 1 | (prev + (UINT64_C(1) << TOTAL_BITS)) >> TOTAL_BITS >> 1) == 0) { \
+        for (size_t k = i; k < i + WRT_TILE_UNIT; k += 4) FOUR_SUMS(prev, op, k) \
+      } else { \
+        for (size_t k = i; k < i + WRT_TILE_UNIT; k++) { \
+          int64_t sum; \
+          is_bad |= __builtin_##f##_overflow(signed_of(prev), a[k], &sum); \
+          d[k] = sum; \
+          prev = (uint64_t)sum; \
+        } \
+      } \
     } \
     return -(int64_t)is_bad; \
   }
-INT_SUM(SUM, add)
-INT_SUM(DROP, sub)
-/* Four rows at a time, so that only one addition in four waits for the one before. */
-#define INT_SUM_WRAPPING(name, op) \
-  LOOP(name) { \
-    uint64_t prev = (uint64_t)wrt_tile_before(t, s->state); \
-    for (size_t i = 0, n = t->n & ~(size_t)(WRT_TILE_UNIT - 1); i < n; i += 4) { \
-      uint64_t one = (uint64_t)a[i], two = one + (uint64_t)a[i + 1], three = two + (uint64_t)a[i + 2], four = three + (uint64_t)a[i + 3]; \
-      d[i] = signed_of(prev op one); \
-      d[i + 1] = signed_of(prev op two); \
-      d[i + 2] = signed_of(prev op three); \
-      prev = prev op four; \
-      d[i + 3] = signed_of(prev); \
-    } \
-    return 0; \
-  }
-INT_SUM_WRAPPING(SUM, +)
-INT_SUM_WRAPPING(DROP, -)
+INT_SUM(SUM, add, +)
+INT_SUM(DROP, sub, -)
 LOOP(SUM_F) {
   double prev = real_of(wrt_tile_before(t, s->state));
   EACH ((wrt_real *)d)[i] = prev = prev + RA;

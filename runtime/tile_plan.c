@@ -698,8 +698,9 @@ static uint32_t cost_of_checks(const maker *k, const scratch *x) {
   for (uint32_t i = 0; i < k->g->body->effects; i++) {
     const wir_ins *in = ins(k, i);
     if (!x->all[i] || x->some[i]) continue;
-    bool is_column = k->g->groups[k->g->group_of[i]].form == WRT_FORM_SINGLE;
-    cost += !is_column ? 5 : divides(in) ? 0 : in->op == WIR_I_MUL ? 4 : 2;
+    wrt_tile_form form = (wrt_tile_form)k->g->groups[k->g->group_of[i]].form;
+    bool is_column = form == WRT_FORM_SINGLE;
+    cost += form == WRT_FORM_RUN ? 5 : !is_column || divides(in) ? 0 : in->op == WIR_I_MUL ? 4 : 2;
     if (is_column && in->is_guarded) cost += 5;
   }
   return cost;

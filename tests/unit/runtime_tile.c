@@ -1,0 +1,102 @@
+/* tests/unit/runtime_tile.c -- which rows run in tiles, with which code, and what happens to the others. */
+#include "tests/test.h"
+#include "runtime/monitor.h"
+#include "runtime/tile.h"
+#include "tests/support/host.h"
+
+enum { ROWS = 1000 };
+
+typedef struct bench {
+  host h;
+  int64_t x[ROWS], y[ROWS];
+  uint8_t present[ROWS / 8];
+} bench;
+
+static void open(bench *b, const char *text) {
+  memset(b, 0, sizeof *b);
+  host_open(&b->h, text);
+  cr_assert_eq(weir_monitor_set_tier(b->h.monitor, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
+  memset(b->present, 0xff, sizeof b->present);
+  for (int i = 0; i < ROWS; i++) b->x[i] = i;
+}
+
+static weir_code run(bench *b, size_t from, size_t rows, size_t *done) {
+  const weir_in_column in = {.as.i = b->x + from, .present = b->present, .present_bit = from};
+  const weir_out_column out = {.as.i = b->y + from};
+  return weir_monitor_push_batch(b->h.monitor, rows, &in, 1, &out, 1, done, &b->h.e);
+}
+
+static const wrt_tile *tile_of(const bench *b) { return b->h.monitor->made_quick->tile; }
+
+Test(runtime_tile, whole_units_of_rows_run_in_tiles_and_the_rest_alone) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = x * 3 + 1");
+  cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK); /* from now on it is warm: there is an x to hold */
+  cr_assert_eq(run(&b, 1, 15, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_tiles, 0);
+  cr_assert_eq(run(&b, 16, 256 + 48 + 15, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_tiles, 2, "256 rows and 48, then 15 alone");
+  cr_expect_eq(weir_monitor_ticks(b.h.monitor), 335);
+  for (int i = 0; i < 335; i++) cr_assert_eq(b.y[i], i * 3 + 1);
+  host_close(&b.h);
+}
+
+Test(runtime_tile, rows_run_alone_until_delays_are_filled) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = default(x[40], 0)");
+  cr_assert_eq(run(&b, 0, 40, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_tiles, 0);
+  cr_assert_eq(run(&b, 40, 64, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_tiles, 1);
+  cr_expect(b.y[39] == 0 && b.y[40] == 0 && b.y[41] == 1 && b.y[103] == 63);
+  host_close(&b.h);
+}
+
+Test(runtime_tile, a_tile_that_fails_runs_again_row_by_row_up_to_the_failure) {
+  bench b;
+  size_t done;
+  open(&b, "in x: Int  out y: Int  y = default(y[1], 0) + 100 / x");
+  for (int i = 0; i < ROWS; i++) b.x[i] = i == 300 ? 0 : 50;
+  cr_expect_eq(run(&b, 0, ROWS, &done), WEIR_E_DIV_ZERO);
+  cr_expect_eq(done, 300);
+  cr_expect_eq(b.h.e.row, 300);
+  cr_expect_eq(b.y[299], 600);
+  cr_expect_eq(tile_of(&b)->n_bad, 1);
+  host_close(&b.h);
+}
+
+Test(runtime_tile, small_values_are_tested_once_instead_of_checked) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = (x + 1) * 3 - x * 5 + (x - 7)");
+  cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK);
+  cr_assert_eq(run(&b, 1, 256, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_small, 1);
+  b.x[300] = INT64_C(1) << 61;
+  cr_assert_neq(run(&b, 257, 256, NULL), WEIR_OK);
+  cr_expect(tile_of(&b)->n_small == 1 && tile_of(&b)->n_bad == 1);
+  cr_expect_eq(weir_monitor_ticks(b.h.monitor), 300);
+  host_close(&b.h);
+}
+
+Test(runtime_tile, what_is_absent_holds_its_last_value_and_does_not_disturb_the_test) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = (x + 1) * 3 - x * 5 + (x - 7)");
+  b.present[10] = 0xfb; /* row 82 */
+  b.x[82] = INT64_MAX;
+  cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK);
+  cr_assert_eq(run(&b, 1, 256, NULL), WEIR_OK);
+  cr_expect(tile_of(&b)->n_tiles == 1 && tile_of(&b)->n_small == 1);
+  cr_expect(b.y[81] == b.y[82] && b.y[83] == -83 - 4);
+  host_close(&b.h);
+}
+
+Test(runtime_tile, every_level_of_the_processor_is_known_by_name) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = x");
+  wrt_quick *q = b.h.monitor->quick;
+  cr_expect(q->tile->level == wrt_tile_best_level());
+  cr_expect(wrt_tile_set_level(q, "x86-64"));
+  cr_expect_str_eq(q->tile->level->name, "x86-64");
+  cr_expect_not(wrt_tile_set_level(q, "x86-64-v9"));
+  host_close(&b.h);
+}
