@@ -60,10 +60,11 @@ static cli_status check_tier(cli *c) {
 static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
 
 /* Writing to the file that is read would destroy it. */
-static bool is_same_file(const char *a, const char *b) {
+static bool is_same_file(const cli_env *env, const char *output, const char *input) {
   struct stat x, y;
-  return !is_standard(a) && !is_standard(b) && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-         x.st_ino == y.st_ino;
+  if (is_standard(output) || stat(output, &x) != 0 || !S_ISREG(x.st_mode)) return false;
+  if ((is_standard(input) ? fstat(env->in, &y) : stat(input, &y)) != 0) return false;
+  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* The inputs or outputs, for the reader and the writer. */
@@ -114,8 +115,8 @@ static cli_status open_source(run *r) {
 static cli_status open_sink(run *r) {
   cli *c = r->c;
   const char *path = c->set.output;
-  if (is_same_file(path, c->set.trace)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the trace", NULL);
-  if (is_same_file(path, c->spec.path)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the specification", NULL);
+  if (is_same_file(c->env, path, c->set.trace)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the trace", NULL);
+  if (is_same_file(c->env, path, c->spec.path)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the specification", NULL);
   const cli_field *outputs = fields_of(c, r->n_outputs, weir_program_output_stream);
   if (outputs == NULL) return cli_refuse_memory(c);
   for (uint32_t i = 0; c->set.time_column && i < r->n_outputs; i++)

@@ -55,6 +55,13 @@ static size_t piece(const char *text, size_t n) {
   return whole > 0 ? whole : PIPE_BUF;
 }
 
+/* A full disk may have taken a part of a line: that would read as another value. */
+static void take_back_cut_line(cli_output *o, size_t done) {
+  size_t end = done + o->file.moved, begin = end;
+  while (begin > done && o->text.at[begin - 1] != '\n') begin--;
+  if (begin < end) wb_file_take_back(&o->file, end - begin);
+}
+
 static cli_pipe write_lines(cli_output *o) {
   for (size_t done = 0; done < o->whole;) {
     size_t n = o->whole - done;
@@ -66,7 +73,7 @@ static cli_pipe write_lines(cli_output *o) {
       case WB_IO_OK: break;
       case WB_IO_CLOSED: return CLI_PIPE_CLOSED;
       case WB_IO_END:
-      case WB_IO_FAILED: return CLI_PIPE_FAILED;
+      case WB_IO_FAILED: take_back_cut_line(o, done); return CLI_PIPE_FAILED;
     }
     done += n;
   }

@@ -271,7 +271,7 @@ WEIR_API void weir_text_free(weir_text *text); /* NULL is allowed */
 
 /* How rows are evaluated.  The answers are the same in all tiers. */
 typedef enum weir_tier {
-  WEIR_TIER_AUTO = 0,   /* the best that there is */
+  WEIR_TIER_AUTO = 0,   /* for now the canonical one; a later version chooses by itself */
   WEIR_TIER_CANONICAL,  /* the graphs, node by node: the meaning of the language */
   WEIR_TIER_QUICKENED,  /* the scalar IR over registers, where the program allows it */
   WEIR_TIER_COUNT

@@ -39,10 +39,36 @@ static weir_code write_types(wir_program *p, weir_error *e) {
   return WEIR_OK;
 }
 
+static weir_code index_names(wir_program *p, weir_error *e) {
+  p->n_by_name = p->names.texts.n;
+  p->by_name = WB_NEW_ARRAY(&p->mem, uint32_t, p->n_by_name);
+  if (p->by_name == NULL) return wb_fail_memory(e);
+  for (size_t i = 0; i < p->n_by_name; i++) p->by_name[i] = UINT32_MAX;
+  for (uint32_t i = 0; i < p->n_streams; i++) p->by_name[p->streams[i].name] = i;
+  return WEIR_OK;
+}
+
+uint32_t wir_find_stream(const wir_program *p, wb_str name) {
+  uint32_t id = wb_names_find(&p->names, name);
+  return id == WB_NO_NAME || id >= p->n_by_name ? UINT32_MAX : p->by_name[id];
+}
+
+/* Outputs are in order of their streams. */
+uint32_t wir_find_output(const wir_program *p, uint32_t stream) {
+  uint32_t low = 0, high = p->n_outputs;
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (p->outputs[mid] < stream) low = mid + 1;
+    else high = mid;
+  }
+  return low < p->n_outputs && p->outputs[low] == stream ? low : UINT32_MAX;
+}
+
 weir_code wir_program_finish(wir_program *p, uint64_t max_state_bytes, wb_mem *scratch, weir_error *e) {
   WB_TRY(wir_collect_reads(p, scratch, e));
   WB_TRY(wir_schedule(p, scratch, e));
   if (wir_find_presence(p, scratch) != WEIR_OK) return wb_fail_memory(e);
   WB_TRY(wir_state_describe(p, max_state_bytes, scratch, e));
+  WB_TRY(index_names(p, e));
   return write_types(p, e);
 }

@@ -51,6 +51,8 @@ struct weir_program {
   uint32_t n_streams, n_inputs;
   uint32_t *outputs;     /* streams, in order of declaration */
   uint32_t n_outputs;
+  uint32_t *by_name;     /* by name: the stream of that name, or UINT32_MAX; n_by_name of them */
+  size_t n_by_name;
   uint32_t *order;       /* the streams that are not inputs, as they are evaluated */
   wir_state *states;
   uint32_t n_states;
@@ -69,6 +71,10 @@ void wir_program_release(wir_program *p);
 
 /* Schedule, presence, state: after all graphs were built.  `scratch` is the compilation's memory. */
 weir_code wir_program_finish(wir_program *p, uint64_t max_state_bytes, wb_mem *scratch, weir_error *e) WB_MUST_USE;
+
+/* The stream of that name, or UINT32_MAX.  The number of an output of that stream, or UINT32_MAX. */
+uint32_t wir_find_stream(const wir_program *p, wb_str name);
+uint32_t wir_find_output(const wir_program *p, uint32_t stream);
 
 /* The steps of wir_program_finish, in this order. */
 weir_code wir_collect_reads(wir_program *p, wb_mem *scratch, weir_error *e) WB_MUST_USE;

@@ -72,7 +72,7 @@ static bool table_grow(wir_types *t) {
 
 bool wir_types_init(wir_types *t, wb_names *names, wb_mem *mem) {
   *t = (wir_types){.mem = mem, .names = names};
-  if (!WB_VEC_ROOM(mem, &t->info, WIR_TYPE_LIST)) return false;
+  if (!WB_VEC_ROOM(mem, &t->info, WIR_TYPE_LIST) || !WB_VEC_ROOM(mem, &t->parts, 1)) return false; /* so that types without parts point somewhere */
   for (uint32_t k = 0; k < WIR_TYPE_LIST; k++) {
     t->info.at[t->info.n++] = (wir_type_info){
       .kind = (wir_type_kind)k,
@@ -139,7 +139,7 @@ wir_type wir_type_make(wir_types *t, wir_type_kind kind, const wir_type_part *pa
   wir_type_info x = {.kind = kind, .is_open = is_open, .has_fun = kind == WIR_TYPE_FUN, .has_expr = kind == WIR_TYPE_EXPR,
                      .depth = 1, .part = (uint32_t)t->parts.n, .n_parts = n_parts};
   /* Kept only if the type is new.  (Without parts there may be no array yet.) */
-  wir_type_part *own = t->parts.at == NULL ? NULL : t->parts.at + t->parts.n;
+  wir_type_part *own = t->parts.at + t->parts.n; /* kept only if the type is new */
   if (n_parts > 0) memcpy(own, parts, n_parts * sizeof *own);
   if (kind == WIR_TYPE_STRUCT && !is_sorted(t, own, n_parts)) sort_fields(t, own, n_parts);
   size_t i = (size_t)hash_of(t, &x, t->table) & (t->cap_table - 1);

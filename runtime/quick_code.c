@@ -85,17 +85,6 @@ static uint32_t register_for(coder *k, uint32_t i) { return k->wanted[i] != 0 ? 
 
 /* ---- Where values had best be ---- */
 
-/* The number of an output; outputs are in order of their streams. */
-static uint32_t output_of(const wir_program *p, uint32_t stream) {
-  uint32_t low = 0, high = p->n_outputs;
-  while (low < high) {
-    uint32_t mid = low + (high - low) / 2;
-    if (p->outputs[mid] < stream) low = mid + 1;
-    else high = mid;
-  }
-  return low;
-}
-
 static bool can_choose(const coder *k, uint32_t i) {
   uint8_t op = k->body->ins[i].op;
   return k->wanted[i] == 0 && op != WIR_I_READ && op != WIR_I_CONST;
@@ -108,7 +97,7 @@ static void want_outputs(coder *k) {
   for (uint32_t i = k->body->effects; i < k->body->n_ins; i++) {
     const wir_ins *in = &k->body->ins[i];
     if (in->op != WIR_I_WRITE || !can_choose(k, in->args[0].i)) continue;
-    k->wanted[in->args[0].i] = k->to->outputs + output_of(k->p, in->stream);
+    k->wanted[in->args[0].i] = k->to->outputs + wir_find_output(k->p, in->stream);
   }
 }
 
@@ -226,7 +215,7 @@ static bool put_write(coder *k, const wir_ins *in) {
   uint32_t from = k->at[in->args[0].i];
   bool may_lack = operand(k, in, 0)->may != 0;
   if (!k->body->is_whole) return WB_PUSH(&k->m->mem, &k->writes, (wrt_quick_port){in->stream, from, may_lack});
-  uint32_t to = 8 * (k->to->outputs + output_of(k->p, in->stream));
+  uint32_t to = 8 * (k->to->outputs + wir_find_output(k->p, in->stream));
   k->to->lacks_nothing &= !may_lack;
   return from == to || put(k, may_lack ? WRT_Q_T_COPY : WRT_Q_P_COPY, (wrt_quick_ins){.d = to, .a = from});
 }

@@ -79,6 +79,7 @@ static weir_code explain(wrt_monitor *m, const wrt_failure *why, weir_error *e) 
 
 static weir_code end_monitor(wrt_monitor *m, const weir_error *end, weir_error *e) {
   m->is_terminal = true;
+  if (m->quick != NULL) m->quick->is_fast = false; /* typed rows look at nothing else */
   m->end = *end;
   m->end.row = m->ticks;
   if (e != NULL) *e = m->end;

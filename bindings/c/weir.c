@@ -133,10 +133,7 @@ weir_kind weir_program_output_kind(const weir_program *p, uint32_t output) { ret
 
 /* Names are unique among streams.  (A field of a struct may have the same name.) */
 uint32_t weir_program_find_stream(const weir_program *p, const char *name, size_t length) {
-  uint32_t id = name == NULL ? WB_NO_NAME : wb_names_find(&p->names, (wb_str){name, length});
-  for (uint32_t i = 0; id != WB_NO_NAME && i < p->n_streams; i++)
-    if (p->streams[i].name == id) return i;
-  return UINT32_MAX;
+  return name == NULL ? UINT32_MAX : wir_find_stream(p, (wb_str){name, length});
 }
 
 uint32_t weir_program_find_input(const weir_program *p, const char *name, size_t length) {
@@ -145,10 +142,7 @@ uint32_t weir_program_find_input(const weir_program *p, const char *name, size_t
 }
 
 uint32_t weir_program_find_output(const weir_program *p, const char *name, size_t length) {
-  uint32_t stream = weir_program_find_stream(p, name, length);
-  for (uint32_t i = 0; stream != UINT32_MAX && i < p->n_outputs; i++)
-    if (p->outputs[i] == stream) return i;
-  return UINT32_MAX;
+  return wir_find_output(p, weir_program_find_stream(p, name, length));
 }
 
 bool weir_program_is_typed(const weir_program *p) { return wrt_is_typed(p); }

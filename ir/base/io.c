@@ -47,7 +47,7 @@ static bool refused(wb_io *io) {
 }
 
 static weir_code file_open(wb_file *f, wb_io *io, const char *path, int flags, const char *verb, weir_error *e) {
-  *f = (wb_file){io, -1, false};
+  *f = (wb_file){io, -1, false, 0};
   int fd = -1;
   if (!refused(io)) do fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
     while (fd < 0 && errno == EINTR);
@@ -70,7 +70,7 @@ weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_TRUNC, "write", e);
 }
 
-void wb_file_borrow(wb_file *f, wb_io *io, int fd) { *f = (wb_file){io, fd, true}; }
+void wb_file_borrow(wb_file *f, wb_io *io, int fd) { *f = (wb_file){io, fd, true, 0}; }
 
 weir_code wb_file_close(wb_file *f, weir_error *e) {
   int fd = f->fd;
@@ -105,10 +105,10 @@ wb_io_status wb_file_read(wb_file *f, char *to, size_t size, size_t *got, weir_e
 
 wb_io_status wb_file_write(wb_file *f, const char *from, size_t size, weir_error *e) {
   wb_assert(f->fd >= 0);
-  for (size_t done = 0; done < size;) {
-    ssize_t n = refused(f->io) ? -1 : write(f->fd, from + done, WB_MIN(size - done, (size_t)MOVE_MAX));
+  for (f->moved = 0; f->moved < size;) {
+    ssize_t n = refused(f->io) ? -1 : write(f->fd, from + f->moved, WB_MIN(size - f->moved, (size_t)MOVE_MAX));
     if (n >= 0) {
-      done += (size_t)n;
+      f->moved += (size_t)n;
     } else if (is_later(errno)) {
       wait_for(f->fd, POLLOUT);
     } else if (errno == EPIPE) {
@@ -119,6 +119,13 @@ wb_io_status wb_file_write(wb_file *f, const char *from, size_t size, weir_error
     }
   }
   return WB_IO_OK;
+}
+
+void wb_file_take_back(wb_file *f, size_t bytes) {
+  struct stat st;
+  off_t at = lseek(f->fd, 0, SEEK_CUR);
+  if (at < 0 || (uint64_t)at < bytes || fstat(f->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size != at) return;
+  if (ftruncate(f->fd, at - (off_t)bytes) == 0) (void)lseek(f->fd, at - (off_t)bytes, SEEK_SET);
 }
 
 bool wb_file_is_ready(const wb_file *f) {

@@ -16,8 +16,9 @@ typedef struct wb_file {
   wb_io *io;
   int fd;           /* -1: none */
   bool is_borrowed; /* standard input or output: never closed by us */
+  size_t moved;     /* bytes that the last write has moved, also one that failed */
 } wb_file;
-#define WB_FILE_NONE ((wb_file){0, -1, false})
+#define WB_FILE_NONE ((wb_file){0, -1, false, 0})
 
 /* What became of a call that moves bytes. */
 typedef enum wb_io_status {
@@ -37,6 +38,8 @@ weir_code wb_file_close(wb_file *f, weir_error *e);
 wb_io_status wb_file_read(wb_file *f, char *to, size_t size, size_t *got, weir_error *e);
 /* Writes all bytes, however often the system takes only a part. */
 wb_io_status wb_file_write(wb_file *f, const char *from, size_t size, weir_error *e);
+/* Takes the last `bytes` bytes back that were written, where the file can (a regular one); for what was left of a line by a full disk. */
+void wb_file_take_back(wb_file *f, size_t bytes);
 /* True if a read would return at once (bytes, end or error are there); a regular file always is. */
 bool wb_file_is_ready(const wb_file *f);
 bool wb_file_is_terminal(const wb_file *f);

@@ -288,3 +288,21 @@ static void transfer(bool is_blocking) {
 
 Test(base_io, interrupted_calls_are_repeated_until_all_is_written) { transfer(true); }
 Test(base_io, a_descriptor_that_does_not_block_is_waited_for) { transfer(false); }
+
+Test(base_io, what_a_full_disk_left_of_a_line_is_taken_back) {
+  wb_io io = {0};
+  wb_file f;
+  weir_error e;
+  char name[] = "/tmp/weir-io-XXXXXX", left[32];
+  int fd = mkstemp(name);
+  cr_assert_geq(fd, 0);
+  wb_file_borrow(&f, &io, fd);
+  cr_assert_eq(wb_file_write(&f, "12\n345", 6, &e), WB_IO_OK);
+  cr_expect_eq(f.moved, 6);
+  wb_file_take_back(&f, 3);
+  cr_assert_eq(wb_file_write(&f, "6\n", 2, &e), WB_IO_OK);
+  cr_expect_eq(pread(fd, left, sizeof left, 0), 5);
+  cr_expect_arr_eq(left, "12\n6\n", 5);
+  (void)close(fd);
+  (void)unlink(name);
+}

@@ -335,3 +335,18 @@ Test(ir_types, tells_at_every_request_that_memory_is_exhausted) {
     if (ok) break;
   }
 }
+
+Test(ir_types, a_type_without_parts_points_at_no_part_but_somewhere) {
+  wb_door door;
+  wb_mem mem;
+  wb_names names;
+  wir_types types;
+  wb_door_open(&door, NULL, 0);
+  wb_mem_init(&mem, &door, 0);
+  wb_names_init(&names, &mem);
+  cr_assert(wir_types_init(&types, &names, &mem));
+  wir_type empty = wir_type_make(&types, WIR_TYPE_STRUCT, NULL, 0, true);
+  cr_expect_eq(wir_type_at(&types, empty)->n_parts, 0);
+  cr_expect_not_null(wir_type_parts(&types, empty), "arithmetic on NULL is undefined");
+  wb_mem_drop(&mem);
+}
