@@ -196,9 +196,17 @@ static void say_note(run *r, const cli_mark *at, uint64_t tick, const char *befo
   (void)cli_say_end(err);
 }
 
-static void say_refused_row(run *r, uint64_t tick, const weir_error *e) {
+/* An integer beyond 64 bits reads as a Float (language.md 13): where an Int was wanted, that alone would puzzle. */
+static const char *hint_of(const run *r, const cli_row *row, uint32_t input) {
+  if (input == UINT32_MAX || weir_program_input_kind(r->c->spec.program, input) != WEIR_KIND_INT) return NULL;
+  weir_value v = row->values[input];
+  bool is_far = v.tag == WEIR_FLOAT && (v.as.f >= 0x1p63 || v.as.f < -0x1p63);
+  return is_far ? "an Int is at least -9223372036854775808 and at most 9223372036854775807" : NULL;
+}
+
+static void say_refused_row(run *r, uint64_t tick, const cli_row *row, const weir_error *e) {
   cli_mark at = r->source.place(r->source.self, e->input);
-  cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text};
+  cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text, .hint = hint_of(r, row, e->input)};
   cli_complain(&r->c->err, &at, &m);
   if (e->input == UINT32_MAX) return;
   const weir_program *p = r->c->spec.program;
@@ -213,7 +221,7 @@ static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, const weir
   if (rc != CLI_DONE) return rc;
   if (e->code == WEIR_E_MEMORY) return cli_refuse_error(r->c, CLI_FAILED, NULL, "", e);
   if (row && e->code == WEIR_E_ADMIT) {
-    say_refused_row(r, tick, e);
+    say_refused_row(r, tick, row, e);
     return CLI_REFUSED;
   }
   cli_mark at = {.file = r->c->spec.path};

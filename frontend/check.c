@@ -164,8 +164,8 @@ static const wfe_node *parent_of(const scan *s) {
 static const struct { const char *theirs, *hint; } foreign[] = {
   {"sqrt", "a root is a power: x ** 0.5"},
   {"pow", "a power is written x ** y"},
-  {"min", "write `if a < b then a else b`"},
   {"max", "write `if a > b then a else b`"},
+  {"min", "write `if a < b then a else b`"},
   {"len", "the length of a list is `List.len(l)`"},
   {"prev", "x[1] is what x was one tick ago"},
   {"pre", "x[1] is what x was one tick ago"},

@@ -298,3 +298,13 @@ Test(cli_run, a_closed_output_ends_the_process_with_one) {
   cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 1);
   leave_folder();
 }
+
+Test(cli_run, an_integer_beyond_64_bits_is_told_the_range_of_an_int) {
+  ran far = ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 9223372036854775808\n"});
+  cr_expect_eq(far.status, 4);
+  cr_expect_not_null(strstr(far.err, "hint: an Int is at least -9223372036854775808 and at most 9223372036854775807\n"), "%s", far.err);
+  ran_free(&far);
+  ran near = ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1.5\n"});
+  cr_expect_null(strstr(near.err, "hint"), "%s", near.err);
+  ran_free(&near);
+}
