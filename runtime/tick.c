@@ -125,7 +125,7 @@ static bool run_quick(wrt_monitor *m) {
   return m->ran_quick;
 }
 
-static weir_code run_canonical(wrt_monitor *m, weir_error *e) {
+static inline __attribute__((always_inline)) weir_code run_canonical(wrt_monitor *m, weir_error *e) {
   const wir_program *p = m->program;
   for (uint32_t i = 0; i < p->n_streams - p->n_inputs; i++) {
     wrt_failure why;
@@ -149,7 +149,7 @@ weir_code wrt_tick_run_declined(wrt_monitor *m, weir_error *e) {
 
 void wrt_tick_commit(wrt_monitor *m) {
   if (m->ran_quick) wrt_quick_commit(m);
-  else wrt_commit(m);
+  else if (m->program->n_states != 0) wrt_commit(m);
   m->quick_ticks += m->ran_quick || m->ran_steps;
   m->ticks++;
 }
