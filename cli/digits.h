@@ -136,17 +136,22 @@ static inline uint32_t cli_text4(uint32_t v) {
   return pairs[high] | (uint32_t)pairs[v - high * 100] << 16;
 }
 
-/* Writes v; returns where it ends.  The number of digits is no branch, since it differs from cell to cell; and it is not taken from the
+/* Writes v, less than 10^8 in size; returns where it ends.  The number of digits is no branch, since it differs from cell to cell; and it is not taken from the
 ** digits, so that what comes behind need not wait for them. */
-static inline char *cli_write_int(char *p, int64_t v) {
-  uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-  if (WB_UNLIKELY(size >= 100000000)) return p + wb_write_int(v, p);
+static inline char *cli_write_small_int(char *p, int32_t v) {
+  uint32_t size = v < 0 ? 0 - (uint32_t)v : (uint32_t)v;
   *p = '-';
   p += v < 0;
-  unsigned n = cli_count_digits((uint32_t)size);
-  if (WB_LIKELY(size < 10000)) cli_store8(p, cli_text4((uint32_t)size) >> (32 - 8 * n));
-  else cli_store8(p, (cli_spread8((uint32_t)size) | UINT64_C(0x3030303030303030)) >> (64 - 8 * n));
+  unsigned n = cli_count_digits(size);
+  if (WB_LIKELY(size < 10000)) cli_store8(p, cli_text4(size) >> (32 - 8 * n));
+  else cli_store8(p, (cli_spread8(size) | UINT64_C(0x3030303030303030)) >> (64 - 8 * n));
   return p + n;
+}
+
+/* Writes any v; returns where it ends. */
+static inline char *cli_write_int(char *p, int64_t v) {
+  if (WB_UNLIKELY(v <= -100000000 || v >= 100000000)) return p + wb_write_int(v, p);
+  return cli_write_small_int(p, (int32_t)v);
 }
 
 #endif

@@ -132,12 +132,15 @@ static __attribute__((noinline, cold)) cli_scan scan_cell(cli_csv *c, const cli_
   return CLI_SCAN_OK;
 }
 
-/* Goes on with a cell that its column has not read: *p moves behind what closes it. */
-static inline cli_scan scan_unusual(cli_csv *c, const cli_csv_column *col, const char *line, const char **p, weir_value *row) {
-  if (**p != col->close || col->kind > CLI_KIND_RICH) return scan_cell(c, col, line, p, row);
-  cli_set_tag(&row[col->input], WEIR_NOVAL);
-  ++*p;
-  return CLI_SCAN_OK;
+/* Goes on with a cell at `p` that its column has not read: returns where the next begins, or NULL and *why. */
+static __attribute__((noinline)) const char *scan_unusual(cli_csv *c, const cli_csv_column *col, const char *line, const char *p, weir_value *row,
+                                                          cli_scan *why) {
+  if (*p == col->close && col->kind <= CLI_KIND_RICH) {
+    cli_set_tag(&row[col->input], WEIR_NOVAL);
+    return p + 1;
+  }
+  *why = scan_cell(c, col, line, &p, row);
+  return *why == CLI_SCAN_OK ? p : NULL;
 }
 
 static __attribute__((noinline)) const char *scan_float(const char *p, double *v) { return cli_read_short_float(p, v); }
@@ -165,15 +168,13 @@ static inline const char *scan_row(cli_csv *c, const char *line, weir_value *row
         continue;
       }
     }
-    const char *at = p; /* so that `p` needs no address */
-    *why = scan_unusual(c, col, line, &at, row);
-    if (WB_UNLIKELY(*why != CLI_SCAN_OK)) return NULL;
-    p = at;
+    p = scan_unusual(c, col, line, p, row, why);
+    if (WB_UNLIKELY(p == NULL)) return NULL;
   }
   return p;
 }
 
-static uint64_t lines_of(const char *p, const char *stop) {
+static __attribute__((noinline)) uint64_t lines_of(const char *p, const char *stop) {
   uint64_t lines = 0;
   for (; p < stop; p++) lines += *p == '\n';
   return lines;
@@ -187,8 +188,9 @@ static cli_scan scan_block(cli_csv *c) {
   weir_value *row = t->rows;
   uint32_t n = 0;
   cli_scan rc = CLI_SCAN_SHORT;
+  bool needs_end = cli_table_needs_end(t);
   t->scan.has_lines = false;
-  for (; n < t->max_rows; n++, row += t->n_inputs) {
+  for (uint32_t n_inputs = t->n_inputs, max_rows = t->max_rows; n < max_rows; n++, row += n_inputs) {
     cli_table_begin(t, n, line, line_no);
     const char *p = scan_row(c, line, row, &rc);
     if (WB_UNLIKELY(p == NULL)) break;
@@ -197,7 +199,7 @@ static cli_scan scan_block(cli_csv *c) {
       if (!t->scan.is_last || line == end) break;
       p = end;
     }
-    if (WB_UNLIKELY(!cli_table_end(t, n, p))) {
+    if (WB_UNLIKELY(needs_end && !cli_table_end(t, n, p))) {
       rc = CLI_SCAN_SHORT;
       break;
     }
@@ -329,12 +331,15 @@ static cli_next read_block(cli_csv *c) {
   return next;
 }
 
-static cli_next csv_next(void *self, cli_row *row) {
-  cli_csv *c = self;
-  if (WB_LIKELY(cli_table_give(&c->t, row))) return CLI_ROW;
+static __attribute__((noinline)) cli_next next_block(cli_csv *c, cli_row *row) {
   cli_next next = read_block(c);
   if (next == CLI_ROW) (void)cli_table_give(&c->t, row);
   return next;
+}
+
+static cli_next csv_next(void *self, cli_row *row) {
+  cli_csv *c = self;
+  return WB_LIKELY(cli_table_give(&c->t, row)) ? CLI_ROW : next_block(c, row);
 }
 
 static const cli_trouble *csv_trouble(const void *self) { return cli_table_trouble(&((const cli_csv *)self)->t); }

@@ -96,10 +96,10 @@ static __attribute__((noinline, cold)) bool put_rich(cli_csv_out *w, const weir_
 }
 
 /* The label and the comma behind it. */
-static __attribute__((noinline)) bool put_label(cli_csv_out *w) {
+static bool put_label(cli_csv_out *w) {
   wb_str text = w->label->text;
   if (text.at != NULL && !(has_marks(text) ? put_quoted(w->out, text) : put(w->out, text))) return false;
-  return w->n_fields == 0 || put(w->out, WB_STR(","));
+  return put(w->out, WB_STR(","));
 }
 
 static char *put_word(char *to, const char *word, size_t n) {
@@ -107,11 +107,15 @@ static char *put_word(char *to, const char *word, size_t n) {
   return to + n;
 }
 
-/* All but the last line feed of the row; returns where it goes, NULL: the output is at its end.  *begin: what has not been told
-** to the output. */
-static inline char *put_cells(cli_csv_out *w, char **begin, const weir_value *const *values) {
-  char *to = *begin;
-  for (uint32_t i = 0, n = w->n_fields; i < n; i++) {
+static void end_row(cli_output *o, const char *begin, char *to) {
+  to[-1] = '\n'; /* instead of the comma */
+  cli_output_took(o, (size_t)(to - begin));
+  cli_output_line(o);
+}
+
+/* The cells from output `i` on, whatever they hold.  begin: what has not been told to the output. */
+static __attribute__((noinline)) void put_cells(cli_csv_out *w, const weir_value *const *values, uint32_t i, char *begin, char *to) {
+  for (; i < w->n_fields; i++) {
     const weir_value *v = values[i];
     switch (v->tag) {
       case WEIR_INT: to = cli_write_int(to, v->as.i); break;
@@ -121,31 +125,44 @@ static inline char *put_cells(cli_csv_out *w, char **begin, const weir_value *co
       case WEIR_DEFERRED: to = put_word(to, "deferred", 8); break;
       case WEIR_UNIT: to = put_word(to, "\"()\"", 4); break;
       default:
-        cli_output_took(w->out, (size_t)(to - *begin));
-        if (!put_rich(w, v, w->fields[i].kind)) return NULL;
-        to = *begin = cli_output_room(w->out, w->room);
-        if (to == NULL) return NULL;
+        cli_output_took(w->out, (size_t)(to - begin));
+        if (!put_rich(w, v, w->fields[i].kind)) return;
+        to = begin = cli_output_room(w->out, w->room);
+        if (to == NULL) return;
         break;
     }
     *to++ = ',';
   }
-  return to - 1;
+  end_row(w->out, begin, to);
 }
 
+static __attribute__((noinline, cold)) void put_labelled(cli_csv_out *w, const weir_value *const *values) {
+  if (!put_label(w)) return;
+  char *begin = cli_output_room(w->out, w->room);
+  if (begin != NULL) put_cells(w, values, 0, begin, begin);
+}
+
+/* Ints at the front of a row, which need no help, then the rest. */
 static void csv_row(void *self, uint64_t tick, const weir_value *const *values) {
   cli_csv_out *w = self;
   (void)tick;
-  if (WB_UNLIKELY(w->has_label) && !put_label(w)) return;
+  if (WB_UNLIKELY(w->is_special)) {
+    if (w->has_label) put_labelled(w, values);
+    return;
+  }
   char *begin = cli_output_room(w->out, w->room), *to = begin;
   if (WB_UNLIKELY(begin == NULL)) return;
-  if (WB_LIKELY(w->n_fields > 0)) {
-    if ((to = put_cells(w, &begin, values)) == NULL) return;
-  } else if (!w->has_label) {
-    return; /* no columns, no rows */
-  }
-  *to++ = '\n';
-  cli_output_took(w->out, (size_t)(to - begin));
-  cli_output_line(w->out);
+  uint32_t i = 0;
+  do {
+    const weir_value *v = values[i];
+    if (v->tag != WEIR_INT || v->as.i <= -100000000 || v->as.i >= 100000000) {
+      put_cells(w, values, i, begin, to);
+      return;
+    }
+    to = cli_write_small_int(to, (int32_t)v->as.i);
+    *to++ = ',';
+  } while (++i < w->n_fields);
+  end_row(w->out, begin, to);
 }
 
 static bool put_header(cli_csv_out *w) {
@@ -167,6 +184,7 @@ bool cli_csv_out_open(cli_csv_out *w, cli_output *out, wb_mem *mem, const cli_fi
                       size_t max_nesting) {
   *w = (cli_csv_out){.out = out, .mem = mem, .fields = outputs, .n_fields = n_outputs, .label = label};
   w->has_label = label->column != NULL;
+  w->is_special = w->has_label || n_outputs == 0; /* no columns, no rows */
   w->room = ((size_t)n_outputs + 2) * (CLI_DIGITS_WRITE + 1);
   wb_mem_init(&w->values, mem->door, 0);
   cli_scanner_init(&w->scan, mem, max_nesting);

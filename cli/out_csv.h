@@ -11,7 +11,7 @@ typedef struct cli_csv_out {
   const cli_field *fields; /* of the outputs; borrowed */
   uint32_t n_fields;
   const cli_label *label;  /* borrowed */
-  bool has_label;
+  bool has_label, is_special; /* special: with a label, or without any column */
   size_t room;             /* what a row without texts and containers needs at most */
   cli_trace_out form;      /* the trace form of containers */
   wb_mem values;           /* for `scan` */

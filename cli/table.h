@@ -112,11 +112,13 @@ cli_next cli_table_too_long(cli_table *t);
 static inline void cli_table_begin(cli_table *t, uint32_t i, const char *p, uint64_t line) {
   t->begins[i] = (cli_table_at){(size_t)(p - t->text.buf), line};
 }
+/* Whether cli_table_end has anything to do for rows of the text that is at hand. */
+static inline bool cli_table_needs_end(const cli_table *t) { return t->has_label || t->text.end - t->text.line > t->text.max_line; }
 /* It has been scanned up to `end`.  False: it is too long, as if its end had not been found. */
 static inline bool cli_table_end(cli_table *t, uint32_t i, const char *end) {
-  if (WB_UNLIKELY(t->has_label)) t->labels[i] = (cli_label){t->label->column, t->time, t->time_is_text};
+  if (t->has_label) t->labels[i] = (cli_label){t->label->column, t->time, t->time_is_text};
   size_t n = (size_t)(end - t->text.buf) - t->begins[i].at;
-  return WB_LIKELY(n <= t->text.max_line) || n - (end[-1] == '\n') <= t->text.max_line;
+  return n - (end[-1] == '\n') <= t->text.max_line;
 }
 /* The block has n rows, and ends at `end`. */
 void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line);
