@@ -17,13 +17,7 @@ static bool has_marks(wb_str text) {
   return false;
 }
 
-static bool put(cli_output *o, wb_str text) {
-  char *to = cli_output_room(o, text.n);
-  if (to == NULL) return false;
-  memcpy(to, text.at, text.n);
-  cli_output_took(o, text.n);
-  return true;
-}
+static bool put(cli_output *o, wb_str text) { return cli_output_put(o, text.at, text.n); }
 
 static bool put_quoted(cli_output *o, wb_str text) {
   size_t quotes = 2;

@@ -8,14 +8,7 @@
 #include "cli/digits.h"
 #include "cli/json_value.h"
 
-static bool put(cli_output *o, const char *text, size_t n) {
-  char *to = cli_output_room(o, n);
-  if (to == NULL) return false;
-  memcpy(to, text, n);
-  cli_output_took(o, n);
-  return true;
-}
-#define PUT(o, literal) put((o), "" literal, sizeof(literal) - 1)
+#define PUT(o, literal) cli_output_put((o), "" literal, sizeof(literal) - 1)
 
 /* ---- Texts --------------------------------------------------------------------------------------------------------- */
 
@@ -48,11 +41,11 @@ static bool put_text(cli_output *o, const char *text, size_t n) {
   if (!PUT(o, "\"")) return false;
   for (size_t i = 0; i < n; i++) {
     size_t plain = plain_prefix(text + i, n - i);
-    if (!put(o, text + i, plain)) return false;
+    if (!cli_output_put(o, text + i, plain)) return false;
     i += plain;
     if (i == n) break;
     char made[6];
-    if (!put(o, made, escape(text[i], made))) return false;
+    if (!cli_output_put(o, made, escape(text[i], made))) return false;
   }
   return PUT(o, "\"");
 }
@@ -157,8 +150,8 @@ static bool put_label(cli_json_out *w) {
       is_number = cli_json_number(copy, &is_whole) == copy + l->text.n;
     }
   }
-  if (!put(w->out, w->time_key.at + 1, w->time_key.n - 1)) return false;
-  return is_number ? put(w->out, l->text.at, l->text.n) : put_text(w->out, l->text.at, l->text.n);
+  if (!cli_output_put(w->out, w->time_key.at + 1, w->time_key.n - 1)) return false;
+  return is_number ? cli_output_put(w->out, l->text.at, l->text.n) : put_text(w->out, l->text.at, l->text.n);
 }
 
 static void json_row(void *self, uint64_t tick, const weir_value *const *values) {
@@ -173,7 +166,7 @@ static void json_row(void *self, uint64_t tick, const weir_value *const *values)
   }
   for (uint32_t i = 0; i < w->n_keys; i++) {
     if (values[i]->tag == WEIR_NOVAL) continue;
-    if (!put(o, w->keys[i].at + skip, w->keys[i].n - skip) || !put_value(w, values[i])) return;
+    if (!cli_output_put(o, w->keys[i].at + skip, w->keys[i].n - skip) || !put_value(w, values[i])) return;
     skip = 0;
   }
   if (!PUT(o, "}\n")) return;

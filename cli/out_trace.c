@@ -21,14 +21,7 @@ bool cli_trace_out_open(cli_trace_out *w, cli_output *out, wb_mem *mem, const wb
   return true;
 }
 
-static bool put(cli_output *o, const char *text, size_t n) {
-  char *to = cli_output_room(o, n);
-  if (to == NULL) return false;
-  memcpy(to, text, n);
-  cli_output_took(o, n);
-  return true;
-}
-#define PUT(o, literal) put((o), "" literal, sizeof(literal) - 1)
+#define PUT(o, literal) cli_output_put((o), "" literal, sizeof(literal) - 1)
 
 /* ---- Texts --------------------------------------------------------------------------------------------------------- */
 

@@ -38,7 +38,7 @@ weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *
 
 char *cli_output_grow(cli_output *o, size_t n) {
   if (o->status != CLI_PIPE_OK) return NULL;
-  if (WB_LIKELY(WB_VEC_ROOM(o->mem, &o->text, n))) return o->text.at + o->text.n;
+  if (WB_LIKELY(WB_VEC_ROOM(o->mem, &o->text, WB_MAX(n, (size_t)1)))) return o->text.at + o->text.n;
   cli_output_no_memory(o);
   return NULL;
 }

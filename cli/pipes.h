@@ -30,14 +30,22 @@ typedef struct cli_output {
 
 /* To the file at `path`, or to standard output for NULL and "-". */
 weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *path, weir_error *e) WB_MUST_USE;
-/* Room for `n` more bytes: where to put them, or NULL (`status` says why).  cli_output_took tells how many were put. */
+/* Room for `n` more bytes, which may be 0: where to put them, or NULL (`status` says why).  cli_output_took tells how many were put. */
 static inline char *cli_output_room(cli_output *o, size_t n) WB_MUST_USE;
 char *cli_output_grow(cli_output *o, size_t n) WB_MUST_USE;
 static inline char *cli_output_room(cli_output *o, size_t n) {
-  if (WB_LIKELY(o->status == CLI_PIPE_OK && o->text.cap - o->text.n >= n)) return o->text.at + o->text.n;
+  if (WB_LIKELY(o->status == CLI_PIPE_OK && o->text.cap - o->text.n > n)) return o->text.at + o->text.n;
   return cli_output_grow(o, n);
 }
 static inline void cli_output_took(cli_output *o, size_t n) { o->text.n += n; }
+/* False: `status` says why.  Nothing may be put from nowhere. */
+static inline bool cli_output_put(cli_output *o, const char *from, size_t n) {
+  char *to = cli_output_room(o, n);
+  if (WB_UNLIKELY(to == NULL)) return false;
+  if (WB_LIKELY(n > 0)) __builtin_memcpy(to, from, n);
+  cli_output_took(o, n);
+  return true;
+}
 /* Something that a line needs could not be had: the lines before are written, then no more. */
 void cli_output_no_memory(cli_output *o);
 /* Writes all whole lines. */
