@@ -54,7 +54,7 @@ static const struct option {
   bool may_be_bare;     /* WORD: without an argument it is the first word */
   const char *argument; /* for help */
   size_t to;            /* offset in cli_settings */
-  uint64_t least, most, initial; /* NUMBER and BYTES */
+  uint64_t least, most, initial; /* NUMBER and BYTES; TEXT: at least so many bytes */
   const word *words;    /* WORD */
   const char *help;
 } options[] = {
@@ -62,7 +62,7 @@ static const struct option {
   {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 0, 0, 0, NULL, "write to FILE instead of standard output"},
   {"input-format", 0, RUN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
   {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of FILE does not tell; else as the input"},
-  {"time-column", 0, RUN, TEXT, false, "NAME", AT(time_column), 0, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
+  {"time-column", 0, RUN, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
   {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv, for a SPEC whose name does not end in .dsrv"},
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto, canonical or quickened"},
   {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
@@ -124,6 +124,11 @@ static bool refuse_argument(cli_say *err, cli_command command, const struct opti
   say_usage(err, command);
   cli_say_text(err, "--");
   cli_say_text(err, o->name);
+  if (o->kind == TEXT) {
+    cli_say_text(err, " cannot be empty\n");
+    (void)cli_say_end(err);
+    return false;
+  }
   cli_say_text(err, " cannot be ");
   say_foreign(err, given);
   cli_say_text(err, "\nhint: ");
@@ -155,7 +160,10 @@ static bool store(cli_settings *s, const struct option *o, const char *argument,
   uint64_t v;
   switch ((kind)o->kind) {
     case FLAG: *(bool *)(void *)to = true; return true;
-    case TEXT: *(const char **)(void *)to = argument; return true;
+    case TEXT:
+      if (strlen(argument) < o->least) return refuse_argument(err, s->command, o, argument);
+      *(const char **)(void *)to = argument;
+      return true;
     case NUMBER:
     case BYTES:
       if (!read_number(argument, o->kind == BYTES, &v) || v < o->least || v > o->most) return refuse_argument(err, s->command, o, argument);

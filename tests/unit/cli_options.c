@@ -26,6 +26,8 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec.dsrv", "--ticks", "3x"}, 2, "weir: run: --ticks cannot be 3x\nhint: a number from 0 to 18446744073709551615\n"},
   {{"run", "spec.dsrv", "--ticks", "-1"}, 2, "weir: run: --ticks cannot be -1\nhint: a number from 0 to 18446744073709551615\n"},
   {{"run", "spec.dsrv", "--ticks="}, 2, "weir: run: --ticks cannot be \nhint: a number from 0 to 18446744073709551615\n"},
+  {{"run", "spec.dsrv", "--time-column", ""}, 2, "weir: run: --time-column cannot be empty\n"},
+  {{"run", "spec.dsrv", "--time-column="}, 2, "weir: run: --time-column cannot be empty\n"},
   {{"run", "spec.dsrv", "--ticks", "18446744073709551616"}, 2,
    "weir: run: --ticks cannot be 18446744073709551616\nhint: a number from 0 to 18446744073709551615\n"},
   {{"run", "spec.dsrv", "--max-nesting", "0"}, 2, "weir: run: --max-nesting cannot be 0\nhint: a number from 1 to 4294967295\n"},
