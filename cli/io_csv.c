@@ -296,6 +296,7 @@ static cli_scan scan_header(cli_csv *c, const char **stop) {
   if (rc == CLI_SCAN_OK) {
     WB_TOP(&c->columns).close = '\n';
     *stop = p + (p < s->end);
+    if (cli_trace_text_is_long(&t->text, (size_t)(*stop - line), *stop)) return CLI_SCAN_SHORT; /* nothing has been said yet */
     if ((rc = check_columns(c)) == CLI_SCAN_OK) rc = check_inputs(c);
   }
   return rc;
@@ -314,7 +315,6 @@ static cli_next read_header(cli_csv *c) {
     if (next != CLI_ROW) return next;
   }
   const char *line = t->text.buf + t->text.line;
-  if ((size_t)(stop - line) > t->text.max_line + (stop[-1] == '\n')) return cli_table_too_long(t);
   cli_table_block(t, 0, stop, t->text.line_no + lines_of(line, stop));
   t->is_begun = true;
   return CLI_ROW;

@@ -296,12 +296,13 @@ static bool skip_mark(cli_trace *t) {
   return true;
 }
 
-/* Scans on in the line.  Of a line that is too long, the scanner sees as much as the limit allows and one byte: so what it answers
-** does not depend on how much has been read. */
+/* Scans on in the line.  Of a line that is too long, the scanner sees no more than cli_trace_text_limit: so what it answers does not
+** depend on how much has been read. */
 static cli_scan scan_on(cli_trace *t, found *what, bool *is_long) {
   cli_trace_text *text = &t->text;
-  *is_long = text->end - text->line > text->max_line;
-  char *stop = text->buf + (WB_UNLIKELY(*is_long) ? text->line + text->max_line + 1 : text->end);
+  size_t limit = cli_trace_text_limit(text);
+  *is_long = limit != SIZE_MAX;
+  char *stop = text->buf + (WB_UNLIKELY(*is_long) ? text->line + limit : text->end);
   t->scan.is_last = text->is_end && !*is_long;
   t->scan.end = stop;
   char held = *stop;

@@ -10,7 +10,7 @@
 
 typedef struct cli_trace_options {
   size_t max_nesting; /* in values */
-  size_t max_line;    /* bytes; at most CLI_MAX_LINE */
+  size_t max_line;    /* bytes without the LF or CR LF; at most CLI_MAX_LINE */
   uint64_t max_gap;   /* ticks without an entry between two entries, or before the first */
   uint64_t end_tick;  /* entries from this tick on are not read; WEIR_NO_ROW: all are */
   bool is_strict;     /* an unknown name is an error */

@@ -67,11 +67,12 @@ static cli_next end_bad(cli_table *t, const char *from, const char *to) {
   return CLI_BAD;
 }
 
-/* A row that is too long and has something wrong with it is scanned again, as far as the limit allows and one byte: so what is said does
-** not depend on how much has been read. */
-static void begin_limit(cli_table *t) {
-  char *stop = t->text.buf + t->text.line + t->text.max_line + 1;
+/* A row that is too long, or has something wrong with it behind the limit, is scanned again as far as the limit allows: so what is said
+** does not depend on how much has been read. */
+static void begin_limit(cli_table *t, size_t limit) {
   t->is_limited = true;
+  t->held_at = t->text.line + limit;
+  char *stop = t->text.buf + t->held_at;
   t->held = *stop;
   *stop = '\n';
   t->scan.end = stop;
@@ -81,11 +82,11 @@ static void begin_limit(cli_table *t) {
 static void end_limit(cli_table *t) {
   if (!t->is_limited) return;
   t->is_limited = false;
-  t->text.buf[t->text.line + t->text.max_line + 1] = t->held;
+  t->text.buf[t->held_at] = t->held;
   t->scan.end = t->text.buf + t->text.end;
 }
 
-cli_next cli_table_too_long(cli_table *t) {
+static cli_next end_too_long(cli_table *t) {
   end_limit(t);
   const char *line = t->text.buf + t->text.line;
   (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "the line is longer than %zu bytes (--max-line-bytes)", t->text.max_line);
@@ -156,9 +157,10 @@ void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line) {
 cli_next cli_table_retry(cli_table *t, cli_scan rc) {
   if (rc == CLI_SCAN_NO_MEMORY) return end_pipe(t, CLI_PIPE_MEMORY);
   if (t->has_blocks) wb_mem_reset(&t->values); /* what the first part of the row took */
-  if (t->is_limited) return rc == CLI_SCAN_BAD ? end_scan(t) : cli_table_too_long(t);
-  if (t->text.end - t->text.line > t->text.max_line) {
-    begin_limit(t);
+  if (t->is_limited) return rc == CLI_SCAN_BAD ? end_scan(t) : end_too_long(t);
+  size_t limit = cli_trace_text_limit(&t->text);
+  if (limit != SIZE_MAX) {
+    begin_limit(t, limit);
     return CLI_ROW;
   }
   if (rc == CLI_SCAN_BAD) return end_scan(t);

@@ -31,7 +31,7 @@ cli_kind cli_kind_of(const char *type);
 
 typedef struct cli_table_options {
   size_t max_nesting; /* in values */
-  size_t max_line;    /* bytes of a row; at most CLI_MAX_LINE */
+  size_t max_line;    /* bytes of a row without its LF or CR LF; at most CLI_MAX_LINE */
   uint64_t end_tick;  /* rows from this tick on are not read; WEIR_NO_ROW: all are */
   bool is_strict;     /* an unknown column is an error */
 } cli_table_options;
@@ -79,7 +79,8 @@ typedef struct cli_table {
   bool is_over;
   bool has_blocks;         /* `values` is used */
   bool is_limited;         /* the row is longer than it may be, and all that is scanned is what it may be */
-  char held;               /* then: the byte behind that */
+  size_t held_at;          /* then: where that ends, from the begin of the buffer */
+  char held;               /* the byte that stood there */
   cli_trouble trouble;
 } cli_table;
 
@@ -105,9 +106,6 @@ cli_next cli_table_prepare(cli_table *t);
 /* Not even the first row could be scanned.  CLI_ROW: it can be tried again; else what next() answers. */
 cli_next cli_table_retry(cli_table *t, cli_scan rc);
 
-/* The row at hand is too long. */
-cli_next cli_table_too_long(cli_table *t);
-
 /* The row `i` of the block begins at `p`. */
 static inline void cli_table_begin(cli_table *t, uint32_t i, const char *p, uint64_t line) {
   t->begins[i] = (cli_table_at){(size_t)(p - t->text.buf), line};
@@ -117,8 +115,7 @@ static inline bool cli_table_needs_end(const cli_table *t) { return t->has_label
 /* It has been scanned up to `end`.  False: it is too long, as if its end had not been found. */
 static inline bool cli_table_end(cli_table *t, uint32_t i, const char *end) {
   if (t->has_label) t->labels[i] = (cli_label){t->label->column, t->time, t->time_is_text};
-  size_t n = (size_t)(end - t->text.buf) - t->begins[i].at;
-  return n - (end[-1] == '\n') <= t->text.max_line;
+  return !cli_trace_text_is_long(&t->text, (size_t)(end - t->text.buf) - t->begins[i].at, end);
 }
 /* The block has n rows, and ends at `end`. */
 void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line);

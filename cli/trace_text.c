@@ -135,7 +135,7 @@ static bool find_end(cli_trace_text *t) {
 static cli_pipe read_row(cli_trace_text *t) {
   for (;;) {
     if (t->lines == CLI_LINES_CSV ? walk_cells(t) : find_end(t)) return CLI_PIPE_OK;
-    if (t->end - t->line > t->max_line) return CLI_PIPE_OK;
+    if (cli_trace_text_limit(t) != SIZE_MAX) return CLI_PIPE_OK;
     cli_pipe rc = fill(t);
     if (rc != CLI_PIPE_OK || t->is_end) return rc;
   }
@@ -146,7 +146,7 @@ static cli_pipe read_more(cli_trace_text *t) {
   bool in_text = find_feed(t); /* it has been scanned beyond a line feed */
   for (;;) {
     if (in_text && walk(t) && t->base + t->end != t->tried) return CLI_PIPE_OK;
-    if (t->end - t->line > t->max_line) return CLI_PIPE_OK;
+    if (cli_trace_text_limit(t) != SIZE_MAX) return CLI_PIPE_OK;
     cli_pipe rc = fill(t);
     if (rc != CLI_PIPE_OK || t->is_end) return rc;
     if (!in_text && (find_feed(t) || t->end - t->line <= SHORT_LINE)) return CLI_PIPE_OK;

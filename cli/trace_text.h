@@ -2,7 +2,7 @@
 ** line at hand, however the input is cut into reads.  CSV and NDJSON are read through it too.
 **
 ** A line here is one assignment of a trace, or one row: a text in it may have line ends of its own.  The buffer grows with the
-** longest line (up to max_line bytes), never with their number. */
+** longest line (up to max_line bytes and its LF or CR LF), never with their number. */
 #ifndef CLI_TRACE_TEXT_H
 #define CLI_TRACE_TEXT_H
 
@@ -28,7 +28,7 @@ typedef struct cli_trace_text {
   size_t keep;      /* text from here on is kept for messages while it is short enough */
   size_t line;      /* begin of the line at hand */
   uint64_t line_no; /* its number, from 1 */
-  size_t max_line;
+  size_t max_line;  /* bytes that a line may have, its LF or CR LF not counted */
   bool is_end;      /* the input is at its end */
   bool has_feed;    /* a line feed has been seen in the line */
   size_t seen;      /* looked for one up to here */
@@ -40,6 +40,22 @@ typedef struct cli_trace_text {
 
 /* False: no memory. */
 bool cli_trace_text_open(cli_trace_text *t, cli_input *in, wb_mem *mem, cli_lines lines, size_t max_line) WB_MUST_USE;
+
+/* Bytes of the line at hand that may be scanned: those of a longest line with its end, where it may be one, else one more than the
+** limit.  SIZE_MAX: not as many have been read.  A scan that is short within them has found a line that is too long. */
+static inline size_t cli_trace_text_limit(const cli_trace_text *t) {
+  size_t n = t->end - t->line, most = t->max_line + 1;
+  if (WB_LIKELY(n < most)) return SIZE_MAX;
+  const char *end = t->buf + t->line + t->max_line;
+  if (*end == '\r' && (n == most ? !t->is_end : end[1] == '\n')) most++;
+  return n < most ? SIZE_MAX : most;
+}
+/* A line of n bytes, which is whole and ends before `end`, is longer than it may be. */
+static inline bool cli_trace_text_is_long(const cli_trace_text *t, size_t n, const char *end) {
+  if (WB_LIKELY(n <= t->max_line)) return false;
+  if (end[-1] == '\n') n -= 1 + (n > 1 && end[-2] == '\r');
+  return n > t->max_line;
+}
 
 /* The line cannot be scanned as far as it has been read: reads on, until scanning again makes sense or it is longer than max_line.
 ** Pointers into the buffer are void after it.  CLI_PIPE_OK, or what went wrong (never CLI_PIPE_END).  Not at the end of the input. */

@@ -382,23 +382,43 @@ static char *repeat(const char *before, const char *what, size_t times, const ch
   return t;
 }
 
-Test(cli_csv, a_limit_on_lines_holds_exactly_however_they_are_cut) {
-  char *t = repeat("x,s\n1,\n2,\"", "a\n", 44, "\"\n3,\n"); /* 92 bytes and the line feed */
-  for (size_t i = 0; i <= sizeof cuts / sizeof *cuts; i++) {
-    ran_how how = {.spec = copy, .trace = t, .is_standard = i == 0, .args = {"run", "spec.dsrv", "-"},
-                   .more = {"--input-format=csv", "--quiet", "--max-line-bytes", "92"}};
-    if (i > 0) how.chunks = cuts[i - 1];
-    ran at = ran_weir(&how);
-    how.more[3] = "91";
-    ran below = ran_weir(&how);
-    cr_expect_eq(at.status, 0, "%s", at.err);
-    cr_expect_eq(below.status, 4);
-    cr_expect_str_eq(below.out, HEADER "1,,,,,\n");
-    expect_message(below.err, "3:1 trace 1: the line is longer than 91 bytes (--max-line-bytes)");
-    ran_free(&at);
-    ran_free(&below);
+/* With the limit `at` it passes, with `below` it is refused; chunks: NULL for one piece. */
+static void expect_limit(const char *csv, const size_t *chunks, const char *at, const char *below, const char *message, const char *out) {
+  ran_how how = {.spec = copy, .trace = csv, .is_standard = chunks == NULL, .chunks = chunks, .args = {"run", "spec.dsrv", "-"},
+                 .more = {"--input-format=csv", "--quiet", "--max-line-bytes", at}};
+  ran passes = ran_weir(&how);
+  how.more[3] = below;
+  ran fails = ran_weir(&how);
+  cr_expect_eq(passes.status, 0, "%s", passes.err);
+  cr_expect_eq(fails.status, 4);
+  cr_expect_str_eq(fails.out, out);
+  expect_message(fails.err, message);
+  ran_free(&passes);
+  ran_free(&fails);
+}
+
+Test(cli_csv, a_limit_on_lines_leaves_out_their_ends_and_holds_exactly_however_they_are_cut) {
+  static const char *const ends[] = {"\"\n3,\n", "\"\n", "\"\r\n3,\n", "\"\r\n", "\""};
+  static const char message[] = "3:1 trace 1: the line is longer than 91 bytes (--max-line-bytes)";
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    char *t = repeat("x,s\r\n1,\r\n2,\"", "a\n", 44, ends[k]); /* 92 bytes and the end of the line */
+    expect_limit(t, NULL, "92", "91", message, HEADER "1,,,,,\n");
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) expect_limit(t, cuts[i], "92", "91", message, HEADER "1,,,,,\n");
+    free(t);
   }
-  free(t);
+}
+
+Test(cli_csv, a_limit_on_lines_holds_for_the_header_before_it_warns) {
+  static const char *const headers[] = {"x,unknown", "x,unknown\n", "x,unknown\r\n", "x,unknown\r\n1,2\r\n"};
+  for (size_t k = 0; k < sizeof headers / sizeof *headers; k++) {
+    ran r = run_csv(copy, headers[k], "--max-line-bytes", "8");
+    cr_expect_str_eq(r.err, "<stdin>:1:1: error: trace: the line is longer than 8 bytes (--max-line-bytes)\n  x,unknown\n  ^\n");
+    ran_free(&r);
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+      compare_pieces(headers[k], cuts[i], "--max-line-bytes", "8");
+      compare_pieces(headers[k], cuts[i], "--max-line-bytes", "9");
+    }
+  }
 }
 
 Test(cli_csv, what_is_wrong_within_the_limit_is_told_however_the_line_is_cut) {
