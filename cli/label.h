@@ -10,7 +10,7 @@
 /* What the reader leaves for the writer. */
 typedef struct cli_label {
   const char *column; /* its name; NULL: there is none */
-  wb_str text;        /* of the row at hand, borrowed until the next is read; at == NULL: it has none */
+  wb_str text;        /* of the row at hand, borrowed until the next is read; at the end of the input, that of the last row.  at == NULL: none */
   bool is_text;       /* a string, whatever is in it; else as a number where it looks like one */
 } cli_label;
 

@@ -166,8 +166,8 @@ cli_next cli_table_retry(cli_table *t, cli_scan rc) {
   if (rc == CLI_SCAN_BAD) return end_scan(t);
   if (t->text.is_end) {
     wb_assert(t->text.line == t->text.end);
-    t->is_over = true;
-    t->label->text = (wb_str){NULL, 0};
+    t->is_over = true; /* all rows have been given, and ticks that fill up repeat the label of the last */
+    *t->label = (cli_label){t->label->column, {t->last.text.at, t->last.text.n}, t->time_is_text};
     return CLI_END;
   }
   t->text.keep = t->text.line;

@@ -310,11 +310,30 @@ Test(cli_csv, time_goes_from_format_to_format) {
   static const char csv[] = "t,x\n1,5\n01,6\n1.5,7\n";
   ran a = ran_weir(&(ran_how){.spec = one, .trace = csv, .is_standard = true,
                               .more = {"--input-format=csv", "--time-column=t", "--output-format=ndjson", "--ticks=4"}});
-  cr_expect_str_eq(a.out, "{\"t\":1,\"y\":5,\"n\":1}\n{\"t\":\"01\",\"y\":6,\"n\":2}\n{\"t\":1.5,\"y\":7,\"n\":3}\n{\"n\":4}\n");
+  cr_expect_str_eq(a.out, "{\"t\":1,\"y\":5,\"n\":1}\n{\"t\":\"01\",\"y\":6,\"n\":2}\n{\"t\":1.5,\"y\":7,\"n\":3}\n{\"t\":1.5,\"n\":4}\n");
   ran b = ran_weir(&(ran_how){.spec = one, .trace = csv, .is_standard = true, .more = {"--input-format", "csv", "--time-column", "t", "--ticks", "4"}});
-  cr_expect_str_eq(b.out, "t,y,n\n1,5,1\n01,6,2\n1.5,7,3\n,,4\n");
+  cr_expect_str_eq(b.out, "t,y,n\n1,5,1\n01,6,2\n1.5,7,3\n1.5,,4\n");
   ran_free(&a);
   ran_free(&b);
+}
+
+Test(cli_csv, ticks_that_fill_up_repeat_the_last_label_and_are_read_back) {
+  static const char *const times[] = {"1.50", "\"a,\"\"b\n\"", "\"5\"", "\xC3\xA9"};
+  for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+    char csv[64];
+    (void)snprintf(csv, sizeof csv, "t,x\n%s,5\n", times[i]);
+    ran_how how = {.spec = "in x: Int\nout y: Int\ny = x\n", .trace = csv, .is_standard = true, .more = {"--input-format=csv", "--time-column=t", "--ticks=3"}};
+    ran a = ran_weir(&how);
+    how = (ran_how){.spec = "in y: Int\nout x: Int\nx = y\n", .trace = a.out, .is_standard = true, .more = {"--input-format=csv", "--time-column=t", "--ticks=4"}};
+    ran b = ran_weir(&how);
+    cr_expect_eq(b.status, 0, "%s", b.err);
+    const char *label = i == 2 ? "5" : times[i];
+    char want[128];
+    (void)snprintf(want, sizeof want, "t,x\n%s,5\n%s,\n%s,\n%s,\n", label, label, label, label);
+    cr_expect_str_eq(b.out, want);
+    ran_free(&a);
+    ran_free(&b);
+  }
 }
 
 Test(cli_csv, a_column_of_time_may_feed_an_input_too) {

@@ -312,8 +312,28 @@ Test(cli_json, time_is_a_label_that_never_goes_back) {
 Test(cli_json, time_becomes_a_column_of_csv) {
   ran r = ran_weir(&(ran_how){.spec = one, .trace = "{\"t\":\"a,b\",\"pressure\":5}\n{\"t\":\"c\"}\n", .is_standard = true,
                               .more = {"--input-format=ndjson", "--time-column=t", "--output-format=csv", "--ticks=3"}});
-  cr_expect_str_eq(r.out, "t,y\n\"a,b\",5\nc,\n,\n");
+  cr_expect_str_eq(r.out, "t,y\n\"a,b\",5\nc,\nc,\n");
   ran_free(&r);
+}
+
+Test(cli_json, ticks_that_fill_up_repeat_the_last_label_and_are_read_back) {
+  static const char *const times[][2] = {{"1.50", "1.50"}, {"\"a\\n\\\"\\u00e9\"", "\"a\\n\\\"\xC3\xA9\""}, {"\"5\"", "\"5\""}};
+  for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+    char json[64], out[128];
+    (void)snprintf(json, sizeof json, "{\"t\":%s,\"pressure\":5}\n", times[i][0]);
+    (void)snprintf(out, sizeof out, "{\"t\":%s,\"y\":5}\n{\"t\":%s}\n{\"t\":%s}\n", times[i][1], times[i][1], times[i][1]);
+    ran_how how = {.spec = one, .trace = json, .is_standard = true, .more = {"--input-format=ndjson", "--time-column=t", "--ticks=3"}};
+    ran a = ran_weir(&how);
+    cr_expect_str_eq(a.out, out);
+    how = (ran_how){.spec = "in y: Int\nout pressure: Int\npressure = y\n", .trace = a.out, .is_standard = true, .more = {"--input-format=ndjson", "--time-column=t"}};
+    ran b = ran_weir(&how);
+    cr_expect_eq(b.status, 0, "%s", b.err);
+    ran_free(&a);
+    ran_free(&b);
+  }
+  ran none = ran_weir(&(ran_how){.spec = one, .trace = "", .is_standard = true, .more = {"--input-format=ndjson", "--time-column=t", "--ticks=1"}});
+  cr_expect_str_eq(none.out, "{}\n", "there is no label to repeat");
+  ran_free(&none);
 }
 
 Test(cli_json, a_key_of_time_may_feed_an_input_too) {
