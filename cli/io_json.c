@@ -1,7 +1,9 @@
 /* cli/io_json.c -- reads NDJSON; see io_json.h.
 **
 ** A line is scanned where it stands; the key of an input is looked for where it stood the last time.  What does not fit the type of its
-** input is passed on as the value that it is, and refused with the tick, as in a trace. */
+** input is passed on as the value that it is, and refused with the tick, as in a trace.  Keys that are no input's are gathered, and looked
+** at when all of the line is there and right: none may be repeated, and the first of a name is warned about.  A line that has something to
+** warn about begins a block, so that it is told when the rows before it have run. */
 #include "cli/io_json.h"
 
 #include <string.h>
@@ -11,13 +13,14 @@
 
 _Static_assert((int)CLI_DIGITS_READ <= (int)CLI_TEXT_PAD, "numbers are read beyond the end of the text");
 
-enum { QUOTED = 60 };
+enum { QUOTED = 60, FEW = 16 };
 
 #define NO_INPUT UINT32_MAX
 
 bool cli_json_open(cli_json *j, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs, cli_label *label,
                    const cli_table_options *opts, const cli_ear *ear) {
   *j = (cli_json){0};
+  wb_mem_init(&j->names, mem->door, 0);
   if (!cli_table_open(&j->t, in, mem, CLI_LINES_PLAIN, file, inputs, n_inputs, label, opts, ear)) return false;
   j->places = WB_NEW_ARRAY(mem, cli_json_place, n_inputs);
   j->follows = WB_NEW_ARRAY(mem, uint32_t, (size_t)n_inputs + 1);
@@ -26,7 +29,10 @@ bool cli_json_open(cli_json *j, cli_input *in, wb_mem *mem, const char *file, co
   return true;
 }
 
-void cli_json_close(cli_json *j) { cli_table_close(&j->t); }
+void cli_json_close(cli_json *j) {
+  cli_table_close(&j->t);
+  wb_mem_drop(&j->names);
+}
 
 /* ---- One key and value --------------------------------------------------------------------------------------------- */
 
@@ -65,18 +71,8 @@ static cli_scan scan_ignored(cli_json *j, const char **p, const char *from, cons
   t->has_blocks = true;
   cli_scan rc = cli_json_value(&t->scan, p, false, &v);
   if (rc != CLI_SCAN_OK) return rc;
-  uint32_t id = wb_names_find(&t->unknown, name);
-  if (id == WB_NO_NAME) { /* a warning shows the line: it must be there */
-    if (!t->scan.is_last && memchr(*p, '\n', (size_t)(t->scan.end - *p)) == NULL) return CLI_SCAN_SHORT;
-    if ((rc = cli_table_unknown(t, from, to, name)) != CLI_SCAN_OK) return rc;
-    id = wb_names_find(&t->unknown, name);
-    if (id == WB_NO_NAME) return CLI_SCAN_OK; /* too many of them to remember */
-  }
-  while (j->ignored.n <= id)
-    if (!WB_PUSH(t->mem, &j->ignored, (cli_json_place){0})) return CLI_SCAN_NO_MEMORY;
-  if (j->ignored.at[id].scan == j->scan) return second(j, from, to, name);
-  j->ignored.at[id].scan = j->scan;
-  return CLI_SCAN_OK;
+  if (t->opts.is_strict) return cli_table_unknown(t, from, to, name);
+  return WB_PUSH(t->mem, &j->others, (cli_json_other){name, from, to}) ? CLI_SCAN_OK : CLI_SCAN_NO_MEMORY;
 }
 
 /* The value of the key of time. */
@@ -132,6 +128,7 @@ static cli_scan scan_member(cli_json *j, const char **p, uint32_t *previous, wei
     name = t->fields[input].name;
     *p = from + name.n + 2;
   } else {
+    t->has_blocks = true; /* where it has escapes */
     cli_scan rc = cli_json_string(&t->scan, p, &name);
     if (rc != CLI_SCAN_OK) return rc;
     input = wb_names_find(&t->inputs, name);
@@ -154,6 +151,53 @@ static cli_scan scan_member(cli_json *j, const char **p, uint32_t *previous, wei
   return scan_input(j, p, input, &row[input]);
 }
 
+/* ---- Keys that are no input's -------------------------------------------------------------------------------------- */
+
+/* Finds the first that came before; NULL: there is none.  False: no memory. */
+static bool find_repeated(cli_json *j, const cli_json_other **found) {
+  const cli_json_other *others = j->others.at;
+  size_t n = j->others.n;
+  *found = NULL;
+  if (n <= FEW) {
+    for (size_t i = 1; i < n; i++)
+      for (size_t k = 0; k < i; k++)
+        if (wb_str_eq(others[i].name, others[k].name)) {
+          *found = &others[i];
+          return true;
+        }
+    return true;
+  }
+  wb_names seen;
+  uint32_t id = 0;
+  wb_names_init(&seen, &j->names);
+  for (size_t i = 0; i < n && id != WB_NO_NAME && *found == NULL; i++) {
+    id = wb_intern(&seen, others[i].name);
+    if (id != i) *found = &others[i];
+  }
+  wb_mem_drop(&j->names);
+  return id != WB_NO_NAME;
+}
+
+static cli_scan check_others(cli_json *j) {
+  const cli_json_other *o;
+  if (!find_repeated(j, &o)) return CLI_SCAN_NO_MEMORY;
+  return o == NULL ? CLI_SCAN_OK : second(j, o->from, o->to, o->name);
+}
+
+/* One of the line is to be warned about. */
+static bool has_news(const cli_json *j) {
+  for (size_t i = 0; i < j->others.n; i++)
+    if (cli_table_is_news(&j->t, j->others.at[i].name)) return true;
+  return false;
+}
+
+static cli_scan warn_others(cli_json *j) {
+  cli_scan rc = CLI_SCAN_OK;
+  for (size_t i = 0; i < j->others.n && rc == CLI_SCAN_OK; i++)
+    rc = cli_table_unknown(&j->t, j->others.at[i].from, j->others.at[i].to, j->others.at[i].name);
+  return rc;
+}
+
 /* ---- Lines --------------------------------------------------------------------------------------------------------- */
 
 /* The line is over behind `p`. */
@@ -164,6 +208,10 @@ static cli_scan end_line(cli_json *j, const char **at, const char *p) {
   if (WB_UNLIKELY(*p != '\n')) return cli_scan_bad(s, p, cli_scan_word(s, p), "the line should end here");
   if (WB_UNLIKELY(p == s->end && !s->is_last)) return CLI_SCAN_SHORT;
   if (WB_UNLIKELY(t->label->column != NULL && !j->has_time)) return cli_table_time(t, *at, *at + 1, (wb_str){*at, 0}, false);
+  if (WB_UNLIKELY(j->others.n > 1)) {
+    cli_scan rc = check_others(j);
+    if (rc != CLI_SCAN_OK) return rc;
+  }
   *at = p + (p < s->end);
   return CLI_SCAN_OK;
 }
@@ -177,6 +225,7 @@ static cli_scan scan_line(cli_json *j, const char **at, weir_value *row) {
   for (uint32_t i = 0; i < t->n_inputs; i++) cli_set_tag(&row[i], WEIR_NOVAL);
   j->scan++;
   j->has_time = false;
+  j->others.n = 0;
   p = cli_json_blanks(p);
   if (WB_UNLIKELY(*p != '{')) return cli_scan_bad(s, p, cli_scan_word(s, p), "an object is missing: a line is {\"name\": value, ...}");
   p = cli_json_blanks(p + 1);
@@ -203,6 +252,7 @@ static cli_scan scan_block(cli_json *j) {
     cli_table_begin(t, n, line, t->text.line_no + n);
     cli_scan rc = scan_line(j, &p, row);
     if (WB_UNLIKELY(rc == CLI_SCAN_OK && !cli_table_end(t, n, p))) rc = CLI_SCAN_SHORT;
+    if (WB_UNLIKELY(j->others.n > 0 && rc == CLI_SCAN_OK && has_news(j))) rc = n == 0 ? warn_others(j) : CLI_SCAN_SHORT;
     if (WB_LIKELY(rc == CLI_SCAN_OK)) continue;
     if (n == 0) return rc;
     p = line;

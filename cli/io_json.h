@@ -1,21 +1,28 @@
 /* cli/io_json.h -- reads NDJSON (interfaces.md, Values): an object a line, a line a tick.
 **
-** Memory: the longest line and a few words for each input; never the number of lines. */
+** Memory: a few words for each byte of the longest line and for each input; never the number of lines. */
 #ifndef CLI_IO_JSON_H
 #define CLI_IO_JSON_H
 
 #include "cli/table.h"
 
-/* Where the value of an input, or of a name that is none, stands. */
+/* Where the value of an input stands. */
 typedef struct cli_json_place {
   uint64_t scan;         /* number of the scan of a line that found it */
   const char *from, *to; /* good as long as the block is */
 } cli_json_place;
 
+/* A key of a line that is no input's. */
+typedef struct cli_json_other {
+  wb_str name;           /* in the line or among the values of the block */
+  const char *from, *to; /* it with its quotes */
+} cli_json_other;
+
 typedef struct cli_json {
   cli_table t;
   cli_json_place *places; /* by input */
-  WB_VEC(cli_json_place) ignored; /* by id in t.unknown */
+  WB_VEC(cli_json_other) others; /* of the line that was scanned last */
+  wb_mem names;           /* of a line with many of them, to find one that is repeated */
   uint32_t *follows;      /* by input: the one whose key came next the last time; [n_inputs]: the first of a line */
   uint64_t scan;          /* a line may be scanned twice */
   bool has_time;          /* the key of time has been seen in the line */

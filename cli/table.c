@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WARNED = 20, KEPT = 1000, QUOTED = 60, NAME_KEPT = 255 };
+enum { WARNED = 20, QUOTED = 60, NAME_KEPT = 255 };
 
 static const struct { const char *type; cli_kind kind; } kinds[] = {
   {"Any", CLI_KIND_ANY}, {"Int", CLI_KIND_INT}, {"Float", CLI_KIND_FLOAT}, {"Bool", CLI_KIND_BOOL}, {"Str", CLI_KIND_STR},
@@ -218,20 +218,26 @@ void cli_table_warn(cli_table *t, const char *from, const char *to, const char *
   if (t->ear.warn) t->ear.warn(t->ear.self, &w);
 }
 
+/* What is remembered of a name. */
+static wb_str kept_of(wb_str name) { return (wb_str){name.at, wb_utf8_cut(name, WB_MIN(name.n, (size_t)NAME_KEPT))}; }
+
+bool cli_table_is_news(const cli_table *t, wb_str name) {
+  return t->unknown.texts.n <= WARNED && wb_names_find(&t->unknown, kept_of(name)) == WB_NO_NAME;
+}
+
 cli_scan cli_table_unknown(cli_table *t, const char *from, const char *to, wb_str name) {
-  wb_str kept = {name.at, wb_utf8_cut(name, WB_MIN(name.n, (size_t)NAME_KEPT))};
+  wb_str kept = kept_of(name);
   int n = (int)wb_utf8_cut(name, WB_MIN(name.n, (size_t)QUOTED));
   if (t->opts.is_strict) {
     cli_scan rc = cli_scan_bad(&t->scan, from, to, "%.*s is not an input (--strict)", n, name.at);
     if (rc == CLI_SCAN_BAD) suggest(t, kept, t->scan.hint, sizeof t->scan.hint);
     return rc;
   }
-  size_t before = t->unknown.texts.n;
-  if (before >= KEPT || wb_names_find(&t->unknown, kept) != WB_NO_NAME) return CLI_SCAN_OK;
+  if (!cli_table_is_news(t, name)) return CLI_SCAN_OK;
+  bool is_last = t->unknown.texts.n == WARNED;
   if (wb_intern(&t->unknown, kept) == WB_NO_NAME) return CLI_SCAN_NO_MEMORY;
-  if (before > WARNED) return CLI_SCAN_OK;
   char hint[sizeof t->trouble.hint];
   suggest(t, kept, hint, sizeof hint);
-  cli_table_warn(t, from, to, hint, "%.*s is not an input and is ignored%s", n, name.at, before == WARNED ? ", as are all further unknown names" : "");
+  cli_table_warn(t, from, to, hint, "%.*s is not an input and is ignored%s", n, name.at, is_last ? ", as are all further unknown names" : "");
   return CLI_SCAN_OK;
 }

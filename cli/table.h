@@ -61,7 +61,7 @@ typedef struct cli_table {
   const cli_field *fields; /* of the inputs; borrowed */
   uint32_t n_inputs;
   wb_names inputs;         /* the id of a name is the number of its input */
-  wb_names unknown;        /* names warned about */
+  wb_names unknown;        /* names warned about: not many */
   cli_label *label;        /* borrowed: of the row that was given last */
   cli_time last;           /* the time of the row that was scanned last */
   wb_str time;             /* its text */
@@ -123,8 +123,11 @@ void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line);
 /* The time of the row that is being scanned stands at [from, to) and says `text`.  It becomes its label unless it goes back. */
 cli_scan cli_table_time(cli_table *t, const char *from, const char *to, wb_str text, bool is_text);
 
-/* `name`, which stands at [from, to), is no input: an error if strict, else once a warning. */
+/* `name`, which stands at [from, to), is no input: an error if strict, else once a warning.  CLI_SCAN_OK, CLI_SCAN_BAD or
+** CLI_SCAN_NO_MEMORY if all of the line is there. */
 cli_scan cli_table_unknown(cli_table *t, const char *from, const char *to, wb_str name);
+/* It is one that such a warning would be about. */
+bool cli_table_is_news(const cli_table *t, wb_str name);
 /* A warning about [from, to). */
 void cli_table_warn(cli_table *t, const char *from, const char *to, const char *hint, const char *fmt, ...) WB_PRINTF(5, 6);
 

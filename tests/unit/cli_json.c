@@ -17,6 +17,19 @@ static ran run_json(const char *spec, const char *json, const char *option, cons
   return ran_weir(&(ran_how){.spec = spec, .trace = json, .is_standard = true, .more = {"--input-format=ndjson", option, value}});
 }
 
+static const size_t ones[] = {1, 0}, twos[] = {2, 0}, threes[] = {3, 0}, sevens[] = {7, 0}, odd[] = {1, 13, 2, 5, 40, 3, 1, 1, 0};
+static const size_t *const cuts[] = {ones, twos, threes, sevens, odd};
+
+static char *repeat(const char *before, const char *what, size_t count, const char *behind) {
+  size_t a = strlen(before), b = strlen(what), c = strlen(behind);
+  char *t = malloc(a + b * count + c + 1);
+  cr_assert(t != NULL);
+  memcpy(t, before, a);
+  for (size_t i = 0; i < count; i++) memcpy(t + a + b * i, what, b);
+  memcpy(t + a + b * count, behind, c + 1);
+  return t;
+}
+
 /* ---- Values -------------------------------------------------------------------------------------------------------- */
 
 static const char rich[] =
@@ -282,6 +295,91 @@ Test(cli_json, many_unknown_keys_end_in_one_warning) {
   ran_free(&r);
 }
 
+/* "u0":1,"u1":1,... with every name filled up to `width` bytes, and then what is behind them. */
+static char *many_keys(size_t n, int width, const char *behind) {
+  char *text = malloc(n * ((size_t)width + 8) + strlen(behind) + 2), *to = text;
+  cr_assert(text != NULL);
+  *to++ = '{';
+  for (size_t i = 0; i < n; i++) to += sprintf(to, "\"u%0*zu\":1,", width - 1, i);
+  strcpy(to, behind);
+  return text;
+}
+
+static const struct { size_t n; int width; } keys[] = {{1, 1}, {10, 2}, {15, 2}, {16, 3}, {17, 3}, {1500, 5}, {2, 254}, {2, 255}, {2, 256}, {3, 1000}, {40, 1000}, {200000, 7}};
+
+Test(cli_json, a_repeated_unknown_key_is_refused_however_many_and_long_they_are) {
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    char behind[1100];
+    (void)snprintf(behind, sizeof behind, "\"u%0*zu\":2,\"pressure\":5}\n", keys[i].width - 1, keys[i].n - 1);
+    char *repeated = many_keys(keys[i].n, keys[i].width, behind), *good = many_keys(keys[i].n, keys[i].width, "\"pressure\":5}\n");
+    ran a = run_json(one, repeated, "-q", NULL), b = run_json(one, good, "-q", NULL);
+    cr_expect_eq(a.status, 4, "%zu keys of %d bytes", keys[i].n, keys[i].width);
+    cr_expect_str_eq(a.out, "");
+    cr_expect(strstr(a.err, ": error: trace 0: second value for u") != NULL, "%.300s", a.err);
+    cr_expect_eq(b.status, 0, "%.300s", b.err);
+    cr_expect_str_eq(b.out, "{\"y\":5}\n");
+    ran_free(&a);
+    ran_free(&b);
+    free(repeated);
+    free(good);
+  }
+}
+
+Test(cli_json, the_first_key_that_is_repeated_is_told) {
+  char *t = many_keys(50, 3, "\"\\u006107\":1,\"a08\":1,\"a\\u00307\":1,\"a08\":1}\n");
+  ran r = run_json(one, t, "-q", NULL);
+  expect_message(r.err, 1, "423 trace 0: second value for a07");
+  ran_free(&r);
+  free(t);
+}
+
+/* A key may come again in the next line. */
+Test(cli_json, many_lines_with_many_unknown_keys_pass) {
+  char *line = many_keys(40, 3, "\"pressure\":5}\n"), *t = repeat("", line, 300, "");
+  ran r = run_json(one, t, "-q", NULL);
+  cr_expect_eq(r.status, 0, "%.300s", r.err);
+  ran_free(&r);
+  free(line);
+  free(t);
+}
+
+/* What a run says on standard error, as a whole and in any pieces. */
+static void expect_warnings(const char *spec, const char *json, const char *ticks, int status, const char *err) {
+  static const size_t *const pieces[] = {NULL, ones, threes, odd};
+  for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+    ran r = ran_weir(&(ran_how){.spec = spec, .trace = json, .is_standard = pieces[i] == NULL, .chunks = pieces[i], .args = {"run", "spec.dsrv", "-"},
+                                .more = {"--input-format=ndjson", "--ticks", ticks}});
+    cr_expect_eq(r.status, status, "%s", r.err);
+    cr_expect_str_eq(r.err, err);
+    ran_free(&r);
+  }
+}
+
+Test(cli_json, warnings_come_with_their_row) {
+  static const char y[] = "<stdin>:1:15: warning: yy is not an input and is ignored\n  {\"pressure\":1,\"yy\":1}\n                ^~~~\n";
+  static const char z[] = "<stdin>:1:15: warning: yy is not an input and is ignored\n  {\"pressure\":1,\"yy\":1}\n                ^~~~\n"
+                          "<stdin>:2:2: warning: zz is not an input and is ignored\n  {\"zz\":1}\n   ^~~~\n";
+  expect_warnings(one, "{\"pressure\":1}\n{\"zz\":1}\n", "1", 0, "");
+  expect_warnings(one, "{\"pressure\":1,\"yy\":1}\n{\"zz\":1}\n", "1", 0, y);
+  expect_warnings(one, "{\"pressure\":1,\"yy\":1}\n{\"zz\":1}\n", "3", 0, z);
+  expect_warnings(one, "{\"pressure\":1.5}\n{\"zz\":1}\n", "2", 4,
+    "<stdin>:1:13: error: tick 0: input pressure expects Int, got Float\n  {\"pressure\":1.5}\n              ^~~\n"
+    "spec.dsrv:1:4: note: the input is declared here\n  in pressure: Int\n     ^~~~~~~~\n");
+  expect_warnings(one, "{\"pressure\":1}\n{\"zz\":1,\"pressure\":}\n", "2", 4,
+    "<stdin>:2:20: error: trace 1: a value is missing\n  {\"zz\":1,\"pressure\":}\n                     ^\n");
+}
+
+Test(cli_json, keys_with_escapes_take_no_memory_that_lasts) {
+  char *few = repeat("", "{\"pr\\u0065ssure\":1}\n", 30000, ""), *many = repeat("", few, 10, "");
+  ran a = run_json(one, few, NULL, NULL), b = run_json(one, many, NULL, NULL);
+  cr_expect_eq(b.status, 0, "%s", b.err);
+  cr_expect_eq(b.memory_calls, a.memory_calls, "%d %d", (int)b.memory_calls, (int)a.memory_calls);
+  ran_free(&a);
+  ran_free(&b);
+  free(few);
+  free(many);
+}
+
 static const struct { const char *json, *out, *message; } timed[] = {
   {"{\"t\":1,\"pressure\":5}\n{\"pressure\":6,\"t\":1.50}\n{\"t\":2e0}\n", "{\"t\":1,\"y\":5}\n{\"t\":1.50,\"y\":6}\n{\"t\":2e0}\n", NULL},
   {"{\"t\":\"a\\n\"}\n{\"t\":\"b\"}\n", "{\"t\":\"a\\n\"}\n{\"t\":\"b\"}\n", NULL},
@@ -345,9 +443,6 @@ Test(cli_json, a_key_of_time_may_feed_an_input_too) {
 
 /* ---- Pieces and sizes ---------------------------------------------------------------------------------------------- */
 
-static const size_t ones[] = {1, 0}, twos[] = {2, 0}, threes[] = {3, 0}, sevens[] = {7, 0}, odd[] = {1, 13, 2, 5, 40, 3, 1, 1, 0};
-static const size_t *const cuts[] = {ones, twos, threes, sevens, odd};
-
 static void compare_pieces(const char *json, const size_t *chunks, const char *option, const char *value) {
   ran_how how = {.spec = copy, .trace = json, .is_standard = true, .args = {"run", "spec.dsrv", "-"}, .more = {"--input-format=ndjson", option, value}};
   ran a = ran_weir(&how);
@@ -362,7 +457,10 @@ static void compare_pieces(const char *json, const size_t *chunks, const char *o
 }
 
 Test(cli_json, pieces_change_nothing) {
-  for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) compare_pieces(rich, cuts[i], NULL, NULL);
+  for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+    compare_pieces(rich, cuts[i], NULL, NULL);
+    compare_pieces("{\"x\":1}\n{\"u\":1}\n{\"x\":2,\"v\":1,\"u\":1}\n{\"w\":1,\"t\":1}\n{\"s\":5,\"r\":1}\n{\"q\":1}\n", cuts[i], NULL, NULL);
+  }
   compare_pieces("{\"u\":1,\"x\":1}\n{\"v\":[2],\"x\":2}\n{\"u\":1}", ones, NULL, NULL);
 }
 
@@ -386,16 +484,6 @@ Test(cli_json, random_pieces_change_nothing) {
     }
     compare_pieces(rich, chunks, NULL, NULL);
   }
-}
-
-static char *repeat(const char *before, const char *what, size_t count, const char *behind) {
-  size_t a = strlen(before), b = strlen(what), c = strlen(behind);
-  char *t = malloc(a + b * count + c + 1);
-  cr_assert(t != NULL);
-  memcpy(t, before, a);
-  for (size_t i = 0; i < count; i++) memcpy(t + a + b * i, what, b);
-  memcpy(t + a + b * count, behind, c + 1);
-  return t;
 }
 
 /* The line of 90 bytes passes up to that limit; chunks: NULL for one piece. */
@@ -480,8 +568,8 @@ Test(cli_json, nesting_may_be_allowed_to_any_depth) {
 
 /* ---- Faults -------------------------------------------------------------------------------------------------------- */
 
-Test(cli_json, every_request_for_memory_may_fail, .timeout = 120) {
-  ran_how how = {.spec = copy, .trace = rich, .args = {"run", "spec.dsrv", "-"}, .chunks = odd, .more = {"--input-format=ndjson"}};
+static void expect_no_harm(const char *json) {
+  ran_how how = {.spec = copy, .trace = json, .args = {"run", "spec.dsrv", "-"}, .chunks = odd, .more = {"--input-format=ndjson"}};
   ran good = ran_weir(&how);
   cr_assert_eq(good.status, 0);
   for (how.fail_memory = 1; how.fail_memory <= good.memory_calls; how.fail_memory++) {
@@ -492,4 +580,11 @@ Test(cli_json, every_request_for_memory_may_fail, .timeout = 120) {
     ran_free(&r);
   }
   ran_free(&good);
+}
+
+Test(cli_json, every_request_for_memory_may_fail, .timeout = 120) {
+  char *keys_too = many_keys(40, 30, "\"x\":5}\n{\"x\":6,\"another\":1}\n");
+  expect_no_harm(rich);
+  expect_no_harm(keys_too);
+  free(keys_too);
 }
