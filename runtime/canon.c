@@ -256,13 +256,18 @@ static weir_code copy_stream(wrt_monitor *m, const wir_stream *s, uint32_t strea
   return WEIR_OK;
 }
 
-weir_code wrt_canon_stream(wrt_monitor *m, uint32_t stream, wrt_failure *why) {
+static __attribute__((noinline)) weir_code eval_stream(wrt_monitor *m, uint32_t stream, wrt_failure *why) {
   const wir_stream *s = &m->program->streams[stream];
-  if (s->copy_of != UINT32_MAX) return copy_stream(m, s, stream);
   canon c = {.m = m, .p = m->program, .graph = &s->graph, .stream = stream, .v = m->values, .why = why};
   m->failures.n = 0;
   for (uint32_t i = 0; i < s->graph.n_nodes; i++) WB_TRY(eval(&c, &s->graph.nodes[i]));
   m->row[stream] = c.v[s->graph.result.i];
   if (s->held != WIR_NO_STATE && m->row[stream].tag != WEIR_NOVAL) store_cell(&c, s->held, m->row[stream]);
   return WEIR_OK;
+}
+
+/* Small, so that a copy does not pay for what the evaluator saves. */
+weir_code wrt_canon_stream(wrt_monitor *m, uint32_t stream, wrt_failure *why) {
+  const wir_stream *s = &m->program->streams[stream];
+  return s->copy_of != UINT32_MAX ? copy_stream(m, s, stream) : eval_stream(m, stream, why);
 }
