@@ -50,10 +50,11 @@ static inline size_t cli_trace_text_limit(const cli_trace_text *t) {
   if (*end == '\r' && (n == most ? !t->is_end : end[1] == '\n')) most++;
   return n < most ? SIZE_MAX : most;
 }
+
 /* A line of n bytes, which is whole and ends before `end`, is longer than it may be. */
 static inline bool cli_trace_text_is_long(const cli_trace_text *t, size_t n, const char *end) {
   if (WB_LIKELY(n <= t->max_line)) return false;
-  if (end[-1] == '\n') n -= 1 + (n > 1 && end[-2] == '\r');
+  if (end[-1] == '\n') n -= n > 1 && end[-2] == '\r' ? 2 : 1;
   return n > t->max_line;
 }
 
