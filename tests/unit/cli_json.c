@@ -246,7 +246,7 @@ Test(cli_json, every_byte_counts) { /* dropping or adding one changes the rows o
   static const char line[] = "{\"x\":12,\"f\":1.5,\"s\":\"a\\n\",\"w\":[1,{\"k\":2}]}";
   ran good = run_json(copy, line, "--quiet", NULL);
   for (size_t i = 0; line[i] != '\0'; i++) {
-    char text[64];
+    char text[2 * sizeof line];
     (void)snprintf(text, sizeof text, "%.*s%s", (int)i, line, line + i + 1);
     ran dropped = run_json(copy, text, "--quiet", NULL);
     cr_expect(dropped.status != 0 || strcmp(dropped.out, good.out) != 0, "%s", text);
