@@ -50,9 +50,11 @@ void wrt_hold_inputs(wrt_monitor *m) {
   }
 }
 
-/* A scalar of the declared kind: most of all values. */
-static bool is_plain(uint8_t kind, uint32_t tag) {
-  return (kind == WEIR_KIND_INT && tag == WEIR_INT) || (kind == WEIR_KIND_FLOAT && tag == WEIR_FLOAT) || tag == WEIR_NOVAL;
+/* A scalar of the declared kind, ready to be taken as it is: most of all values.  It is copied whole, since what reads it next does so too,
+** and a processor cannot forward two halves that were stored one by one. */
+static bool is_plain(uint8_t kind, weir_value v) {
+  bool has_kind = (kind == WEIR_KIND_INT && v.tag == WEIR_INT) || (kind == WEIR_KIND_FLOAT && v.tag == WEIR_FLOAT) || v.tag == WEIR_NOVAL;
+  return has_kind && v.count == 0;
 }
 
 weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
@@ -60,7 +62,7 @@ weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir
   if (count != n || (count != 0 && inputs == NULL))
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the row has %zu values, the program %u inputs", count, n);
   for (uint32_t i = 0; i < n; i++) {
-    if (WB_LIKELY(is_plain(m->in_kinds[i], inputs[i].tag))) m->row[i] = (weir_value){.tag = inputs[i].tag, .as.i = inputs[i].as.i};
+    if (WB_LIKELY(is_plain(m->in_kinds[i], inputs[i]))) m->row[i] = inputs[i];
     else WB_TRY(wrt_admit_value(m, i, inputs[i], e));
   }
   wrt_hold_inputs(m);

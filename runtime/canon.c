@@ -248,9 +248,10 @@ static weir_code eval(canon *c, const wir_node *n) {
 
 /* A bare reference needs no evaluator. */
 static weir_code copy_stream(wrt_monitor *m, const wir_stream *s, uint32_t stream) {
-  weir_value v = m->row[s->copy_of];
-  m->row[stream] = v;
-  if (s->held == WIR_NO_STATE || v.tag == WEIR_NOVAL) return WEIR_OK;
+  m->row[stream] = m->row[s->copy_of]; /* whole, as publishing reads it (see admit.c) */
+  if (s->held == WIR_NO_STATE) return WEIR_OK;
+  weir_value v = m->row[stream];
+  if (v.tag == WEIR_NOVAL) return WEIR_OK;
   const wir_state *held = &m->program->states[s->held];
   wir_sample_store((wir_cell)held->cell, m->stage.cells + held->offset, m->stage.cells + held->presence, 0, v);
   return WEIR_OK;
