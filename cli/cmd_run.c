@@ -9,6 +9,7 @@
 
 #include "cli/compressed.h"
 #include "cli/formats.h"
+#include "cli/progress.h"
 #include "cli/report_stats.h"
 
 typedef struct run {
@@ -27,7 +28,15 @@ typedef struct run {
   const weir_value *nothing;  /* an empty row */
   const weir_value **outputs; /* of the last tick */
   uint32_t n_inputs, n_outputs;
+  cli_progress progress;
+  uint64_t in_size; /* UINT64_MAX: the input is no file */
 } run;
+
+static uint64_t now(void) {
+  struct timespec t = {0};
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 /* ---- Setting up ---------------------------------------------------------------------------------------------------- */
 
@@ -80,6 +89,7 @@ static cli_field *fields_of(cli *c, uint32_t count, uint32_t (*stream)(const wei
 static void warn(void *self, const cli_trouble *w) {
   run *r = self;
   if (r->c->set.is_quiet || cli_output_flush(&r->out) != CLI_PIPE_OK) return;
+  cli_progress_clear(&r->progress);
   cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = w->what.text, .hint = w->hint};
   cli_complain(&r->c->err, &w->at, &m);
 }
@@ -174,7 +184,10 @@ static cli_status end_output(run *r) {
 }
 
 /* All that was computed leaves before something is said.  CLI_DONE: it has. */
-static cli_status flush(run *r) { return cli_output_flush(&r->out) == CLI_PIPE_OK ? CLI_DONE : end_output(r); }
+static cli_status flush(run *r) {
+  cli_progress_clear(&r->progress);
+  return cli_output_flush(&r->out) == CLI_PIPE_OK ? CLI_DONE : end_output(r);
+}
 
 static cli_status end_bad(run *r, const cli_trouble *t) {
   cli_status rc = flush(r);
@@ -237,6 +250,8 @@ static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, const weir
 
 /* ---- Running ------------------------------------------------------------------------------------------------------- */
 
+static void show_progress(run *r, uint64_t tick) { cli_progress_tick(&r->progress, r->in.n_read, r->in_size, tick, now()); }
+
 /* Runs one tick and writes its outputs.  CLI_DONE: go on. */
 static cli_status run_tick(run *r, const cli_row *row) {
   uint64_t tick = weir_monitor_ticks(r->monitor);
@@ -244,6 +259,7 @@ static cli_status run_tick(run *r, const cli_row *row) {
   if (weir_monitor_push(r->monitor, row ? row->values : r->nothing, r->n_inputs, &e) != WEIR_OK) return end_tick(r, tick, row, &e);
   for (uint32_t i = 0; i < r->n_outputs; i++) r->outputs[i] = weir_monitor_output(r->monitor, i);
   r->sink.row(r->sink.self, tick, r->outputs);
+  if (r->progress.is_on && tick % 1024 == 0) show_progress(r, tick);
   if (r->out.status != CLI_PIPE_OK) return end_output(r);
   return cli_is_stopped(r->c->env) ? CLI_FAILED : CLI_DONE;
 }
@@ -281,12 +297,6 @@ static cli_status run_source(run *r) {
   }
 }
 
-static uint64_t now(void) {
-  struct timespec t = {0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void say_stats(run *r, uint64_t begin) {
   cli_measures m = {.ticks = weir_monitor_ticks(r->monitor), .nanoseconds = now() - begin};
   size_t peak = 0;
@@ -307,12 +317,16 @@ cli_status cli_run(cli *c) {
   cli_status rc = set_up(r);
   uint64_t begin = now();
   bool is_set_up = rc == CLI_DONE;
+  r->in_size = r->has_source ? wb_file_size(&r->in.file) : UINT64_MAX;
+  if (is_set_up) /* lines of output on the same terminal would run through the bar */
+    cli_progress_begin(&r->progress, &c->err, r->in_size, c->set.is_quiet || wb_file_is_terminal(&r->out.file), begin);
   if (is_set_up && r->has_source && !(c->set.has_ticks && c->set.ticks == 0)) rc = run_source(r);
   if (rc == CLI_DONE && c->set.has_ticks) rc = run_gap(r, c->set.ticks);
   if (r->has_output) {
     bool was_good = r->out.status == CLI_PIPE_OK; /* else it has been told */
     if (cli_output_close(&r->out) != CLI_PIPE_OK && was_good && rc == CLI_DONE) rc = end_output(r);
   }
+  cli_progress_clear(&r->progress);
   if (is_set_up) say_stats(r, begin);
   weir_monitor_free(r->monitor);
   cli_writer_close(&r->writer);

@@ -121,7 +121,9 @@ cli_pipe cli_input_read_packed(cli_input *in, char *to, size_t size, size_t *got
     if (!wait_ready(in->env, in->file.fd, POLLIN)) return CLI_PIPE_STOPPED;
   }
   if (cli_is_stopped(in->env)) return CLI_PIPE_STOPPED;
-  switch (wb_file_read(&in->file, to, size, got, &in->error)) {
+  wb_io_status status = wb_file_read(&in->file, to, size, got, &in->error);
+  in->n_read += *got;
+  switch (status) {
     case WB_IO_OK: return CLI_PIPE_OK;
     case WB_IO_END: return CLI_PIPE_END;
     case WB_IO_CLOSED:
