@@ -191,3 +191,35 @@ void fed_free(fed *f) {
   free(f->told);
   *f = (fed){0};
 }
+
+/* ---- Fuzzing ---- */
+
+static void compare_forms(const fed_how *how, const fed *f) {
+  static const cli_format forms[] = {CLI_FORMAT_TRACE, CLI_FORMAT_CSV, CLI_FORMAT_NDJSON};
+  for (size_t i = 0; i < WB_LEN(forms); i++) {
+    fed_how to = *how, back = *how;
+    to.out = back.in = forms[i];
+    to.is_strict = back.is_strict = true;
+    to.max_line = back.max_line = 1 << 30;
+    to.column = back.column = NULL;
+    to.n_rows = back.n_rows = f->n_ticks;
+    fed a = fed_text(&to, f->rows, f->n_rows, 0), b = fed_text(&back, a.rows, a.n_rows, 0);
+    FED_MUST(a.end == CLI_END && b.end == CLI_END && b.n_ticks == f->n_ticks);
+    FED_MUST(b.n_rows == f->n_rows && memcmp(b.rows, f->rows, f->n_rows) == 0);
+    fed_free(&a);
+    fed_free(&b);
+  }
+}
+
+void fed_fuzz(fed_how how, const uint8_t *data, size_t size) {
+  if (size == 0 || size > 60000) return;
+  how.is_strict = (data[0] & 16) != 0;
+  how.column = (data[0] & 32) != 0 ? "t" : NULL;
+  const char *text = (const char *)data + 1;
+  fed whole = fed_text(&how, text, size - 1, 0), pieces = fed_text(&how, text, size - 1, (size_t)(data[0] & 15) + 1);
+  FED_MUST(whole.end == pieces.end && whole.n_rows == pieces.n_rows && whole.n_told == pieces.n_told);
+  FED_MUST(memcmp(whole.rows, pieces.rows, whole.n_rows) == 0 && memcmp(whole.told, pieces.told, whole.n_told) == 0);
+  if (how.column == NULL) compare_forms(&how, &whole);
+  fed_free(&whole);
+  fed_free(&pieces);
+}

@@ -34,4 +34,9 @@ void fed_each(const fed_how *how, const char *text, size_t n, void (*row)(void *
 void fed_must(bool holds, const char *what);
 #define FED_MUST(x) fed_must((x), #x)
 
+/* What the fuzz targets do with any bytes, in the format that `how` reads.  The first byte chooses strictness, a label's column and the size of
+** pieces.  The rest is read twice, whole and in pieces: rows, warnings and the error must be the same.  The rows are then written and read
+** in every format: they must stay what they are. */
+void fed_fuzz(fed_how how, const uint8_t *data, size_t size);
+
 #endif
