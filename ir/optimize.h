@@ -36,10 +36,4 @@ static inline void wir_make_const(wir_ins *in, wir_kind kind, wir_imm imm) {
   in->imm = imm;
 }
 
-/* Faults that tests plant, to see that they find them: the passes are compiled once more with WEIR_PLANT (tests/CMakeLists.txt). */
-#ifndef WEIR_PLANT
-#define WEIR_PLANT 0
-#endif
-#define WIR_PLANTED(n) (WEIR_PLANT == (n))
-
 #endif

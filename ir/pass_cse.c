@@ -35,7 +35,7 @@ static uint32_t state_of(const wir_ins *in) {
 static key key_of(const wir_ins *in) {
   key k = {.op = in->op, .kind = in->kind, .state = state_of(in)};
   for (uint32_t i = 0; i < wir_insns[in->op].operands; i++) k.args[i] = in->args[i].i;
-  if (in->op == WIR_I_CONST || (in->op == WIR_I_RING && !WIR_PLANTED(4))) k.imm = in->imm.offset;
+  if (in->op == WIR_I_CONST || (in->op == WIR_I_RING && !WB_PLANTED(4))) k.imm = in->imm.offset;
   if (is_commutative(k.op) && k.args[0] > k.args[1]) swap_operands(&k);
   if (k.op == WIR_I_GT || k.op == WIR_I_GE) {
     k.op = k.op == WIR_I_GT ? WIR_I_LT : WIR_I_LE;
@@ -88,7 +88,7 @@ static uint32_t find(numbering *t, uint32_t i) {
 static void merge(wir_ins *first, const wir_ins *in) {
   first->may &= in->may;
   first->cannot_fail |= in->cannot_fail;
-  if (!WIR_PLANTED(5)) first->is_guarded &= in->is_guarded;
+  if (!WB_PLANTED(5)) first->is_guarded &= in->is_guarded;
 }
 
 static void number_all(numbering *t, const wir_program *p, wir_val *same) {

@@ -16,7 +16,7 @@ static bool keeps_nothing(const wir_program *p, const wir_body *b, const wir_ins
 
 static bool is_root(const wir_program *p, const wir_body *b, const wir_ins *in) {
   if (wir_is_effect(in)) return !keeps_nothing(p, b, in);
-  return wir_ins_leaves(b, in) && !(WIR_PLANTED(6) && wir_ins_fails(in));
+  return wir_ins_leaves(b, in) && !(WB_PLANTED(6) && wir_ins_fails(in));
 }
 
 static void find_needed(const wir_program *p, const wir_body *b, uint8_t *is_needed) {

@@ -41,7 +41,7 @@ static bool is_bool(const folder *f, const wir_ins *in, uint32_t k, bool value) 
 static bool are_values(const folder *f, const wir_ins *in) {
   uint8_t all = 0;
   for (uint32_t k = 0; k < wir_insns[in->op].operands; k++) all |= may(f, in, k);
-  return WIR_PLANTED(1) || all == 0;
+  return WB_PLANTED(1) || all == 0;
 }
 
 /* The instruction passes operand k on; false where a failure of it has to leave the body here. */
@@ -112,7 +112,7 @@ static int becomes(wir_ins *in, wir_ins_op op, wir_val a, wir_val b) {
 
 static int fold_add(const folder *f, const wir_ins *in) {
   for (uint32_t k = 0; k < 2; k++)
-    if (is_int(f, in, k, 0) || is_float(f, in, k, -0.0) || (WIR_PLANTED(2) && is_float(f, in, k, 0.0))) return (int)(1 - k);
+    if (is_int(f, in, k, 0) || is_float(f, in, k, -0.0) || (WB_PLANTED(2) && is_float(f, in, k, 0.0))) return (int)(1 - k);
   return NONE;
 }
 
@@ -219,7 +219,7 @@ static int fold_choice(const folder *f, const wir_ins *in) {
   if (!is_true && !is_bool(f, in, 0, false)) return NONE;
   uint32_t chosen = is_true ? 1 : 2, other = 3 - chosen;
   bool shows = may(f, in, other) & WIR_MAY_NOVAL;
-  return (!shows || WIR_PLANTED(3)) && passes_on(f, in, chosen) ? (int)chosen : NONE;
+  return (!shows || WB_PLANTED(3)) && passes_on(f, in, chosen) ? (int)chosen : NONE;
 }
 
 static int fold_select(const folder *f, wir_ins *in) {

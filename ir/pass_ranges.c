@@ -74,7 +74,7 @@ static bool of_remainder(range a, range b, wide_range *out) {
 }
 
 static bool of_negation(range a, wide_range *out) {
-  *out = WIR_PLANTED(7) ? (wide_range){a.low, a.high} : (wide_range){-(wide)a.high, -(wide)a.low};
+  *out = WB_PLANTED(7) ? (wide_range){a.low, a.high} : (wide_range){-(wide)a.high, -(wide)a.low};
   return true;
 }
 

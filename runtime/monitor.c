@@ -109,7 +109,8 @@ weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
   if (wants_quick) {
     if (m->made_quick == NULL && !make_quick(m)) return wb_fail_memory(e);
     m->quick = m->made_quick;
-    m->quick->knows_cold = m->quick->is_fast = false;
+    m->quick->is_fast = false;
+    m->quick->knows_cold = m->quick->knows_cold && WB_PLANTED(25); /* else counted anew */
     return WEIR_OK;
   }
   m->quick = NULL;

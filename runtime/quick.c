@@ -22,11 +22,11 @@ static void tracked_ring(quick_run *q, const wrt_quick_ins *c) {
   const wir_state *s = &q->program->states[c->a];
   const wir_ring *r = (const wir_ring *)(const void *)(q->arena + s->ring);
   uint64_t back = c->imm.offset;
-  if (r->filled < back) {
+  if (r->filled + WB_PLANTED(11) < back) {
     set(q, c->d, (weir_value){.tag = WEIR_DEFERRED});
     return;
   }
-  set(q, c->d, load(q->arena, s, r->next >= back ? r->next - back : r->next + s->capacity - back));
+  set(q, c->d, load(q->arena, s, r->next >= back ? r->next - back : (WB_PLANTED(12) ? 0 : r->next) + s->capacity - back));
 }
 
 static void tracked_newest(quick_run *q, const wrt_quick_ins *c) {
@@ -49,13 +49,13 @@ static void store(quick_run *q, unsigned char *to, uint32_t state, uint32_t from
   else ((int64_t *)(void *)values)[i] = cell;
   if (!q->quick->is_whole) return;
   for (uint32_t code = WRT_QUICK_SPARSE; code < WRT_QUICK_CODES; code++)
-    if (q->quick->assumed[state] & (1u << code)) q->quick->n_cold[code] += (uint64_t)(condition != WIR_IS_VALUE) - (uint64_t)!was_value;
+    if (q->quick->assumed[state] & (1u << code)) q->quick->n_cold[code] += (uint64_t)(condition != WIR_IS_VALUE && !WB_PLANTED(17)) - (uint64_t)!was_value;
 }
 
 static void tracked_keep(quick_run *q, const wrt_quick_ins *c) {
   const wir_state *s = &q->program->states[c->a];
   bool was_value = q->cells[s->presence] == WIR_SAMPLE_VALUE;
-  bool is_unset_flag = s->kind == WIR_STATE_FLAG && *(const int64_t *)(const void *)(q->base + c->d) == 0;
+  bool is_unset_flag = s->kind == WIR_STATE_FLAG && (WB_PLANTED(18) || *(const int64_t *)(const void *)(q->base + c->d) == 0);
   if (!is_unset_flag) store(q, q->cells, c->a, c->d, 0, was_value);
 }
 
@@ -96,7 +96,7 @@ static bool tracked_logical(quick_run *q, const wrt_quick_ins *c, int64_t decide
 static bool tracked_select(quick_run *q, const wrt_quick_ins *c, bool is_guarded) {
   uint8_t cond = q->conditions[c->a / 8], x = q->conditions[c->b / 8], y = q->conditions[c->c / 8], result;
   int64_t is_true = *(const int64_t *)(const void *)(q->base + c->a);
-  uint8_t chosen = is_true ? x : y;
+  uint8_t chosen = is_true != WB_PLANTED(16) ? x : y;
   if (cond == WIR_IS_FAILED || (cond == WIR_IS_VALUE && chosen == WIR_IS_FAILED)) result = WIR_IS_FAILED;
   else if (x == WIR_IS_NOVAL || y == WIR_IS_NOVAL) result = WIR_IS_NOVAL;
   else result = cond != WIR_IS_VALUE ? cond : chosen;
@@ -123,7 +123,7 @@ static bool tracked_select(quick_run *q, const wrt_quick_ins *c, bool is_guarded
     uint8_t k = WB_MAX(COND(c->a), COND(c->b)); \
     if (k == WIR_IS_VALUE && WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) { \
       if (!c->imm.i) LEAVE; \
-      k = WIR_IS_FAILED; \
+      k = WB_PLANTED(15) ? WIR_IS_VALUE : WIR_IS_FAILED; \
     } \
     COND(c->d) = k; \
   } NEXT;
@@ -218,7 +218,7 @@ T_SELECT: if (WB_UNLIKELY(tracked_select(q, c, c->imm.i != 0))) LEAVE; NEXT;
 
 P_RING: {
   const wir_ring *r = (const wir_ring *)(const void *)(q->base + c->b);
-  uint64_t i = r->next >= c->c ? r->next - c->c : r->next + imm_capacity(c) - c->c;
+  uint64_t i = r->next >= c->c ? r->next - c->c : r->next + imm_capacity(c) - c->c - WB_PLANTED(13);
   CELL(c->d) = ((const int64_t *)(const void *)(q->base + c->a))[i];
 } NEXT;
 P_RING_BOOL: {
@@ -231,7 +231,7 @@ P_RING_NEWEST_BOOL: CELL(c->d) = q->base[c->a]; NEXT;
 T_RING: tracked_ring(q, c); NEXT;
 
 T_HOLD:
-  if (COND(c->a) != WIR_IS_NOVAL) COPY_AS(c->a, COND(c->a));
+  if (WB_PLANTED(14) ? COND(c->a) == WIR_IS_VALUE : COND(c->a) != WIR_IS_NOVAL) COPY_AS(c->a, COND(c->a));
   else set(q, c->d, load(q->cells, &q->program->states[c->b], 0));
   NEXT;
 T_FILL:
@@ -242,7 +242,7 @@ T_SETTLE: COPY_AS(c->a, COND(c->a) == WIR_IS_NOVAL ? WIR_IS_DEFERRED : COND(c->a
 T_GUARD: COPY_AS(c->b, COND(c->a) == WIR_IS_FAILED ? WIR_IS_FAILED : COND(c->b)); NEXT;
 T_DEFAULT:
   if (COND(c->a) == WIR_IS_FAILED || COND(c->b) == WIR_IS_FAILED) COND(c->d) = WIR_IS_FAILED;
-  else if (COND(c->a) == WIR_IS_DEFERRED) COPY_AS(c->b, COND(c->b));
+  else if (WB_PLANTED(19) ? COND(c->a) != WIR_IS_VALUE : COND(c->a) == WIR_IS_DEFERRED) COPY_AS(c->b, COND(c->b));
   else COPY_AS(c->a, COND(c->a));
   NEXT;
 T_DEFINED:

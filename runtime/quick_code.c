@@ -120,7 +120,7 @@ static bool put_keeps(coder *k, const uint32_t *by_state) {
   for (uint32_t i = 0; i < k->p->n_states; i++) {
     if (by_state[i] == UINT32_MAX) continue;
     uint32_t from = k->at[by_state[i]], to = k->arena + (uint32_t)k->p->states[i].offset;
-    if (run.imm.i != 0 && from == run.d + 8 * (uint32_t)run.imm.i && to == run.a + 8 * (uint32_t)run.imm.i) {
+    if (run.imm.i != 0 && from == run.d + 8 * (uint32_t)run.imm.i && (WB_PLANTED(22) || to == run.a + 8 * (uint32_t)run.imm.i)) {
       run.imm.i++;
       continue;
     }
@@ -180,7 +180,7 @@ static bool fuse(coder *k, const wir_ins *in, wrt_quick_ins q) {
   if (first == 3 || before->kind != in->kind || is_left == is_right || k->n_users[k->last_plain] != 1) return false;
   wrt_quick_ins *last = &WB_TOP(&k->code);
   uint32_t kind = in->kind == WIR_KIND_FLOAT ? WRT_Q_P_ADD_ADD_F - WRT_Q_P_ADD_ADD_I : 0;
-  last->go = k->handlers[WRT_Q_P_ADD_ADD_I + kind + 6 * first + 2 * second + is_right];
+  last->go = k->handlers[WRT_Q_P_ADD_ADD_I + kind + 6 * first + 2 * second + (is_right && !WB_PLANTED(20))];
   last->c = is_left ? q.b : q.a;
   last->d = q.d;
   k->last_plain = UINT32_MAX;
@@ -217,7 +217,7 @@ static bool put_write(coder *k, const wir_ins *in) {
   if (!k->body->is_whole) return WB_PUSH(&k->m->mem, &k->writes, (wrt_quick_port){in->stream, from, may_lack});
   uint32_t to = 8 * (k->to->outputs + wir_find_output(k->p, in->stream));
   k->to->lacks_nothing &= !may_lack;
-  return from == to || put(k, may_lack ? WRT_Q_T_COPY : WRT_Q_P_COPY, (wrt_quick_ins){.d = to, .a = from});
+  return from == to || put(k, may_lack && !WB_PLANTED(21) ? WRT_Q_T_COPY : WRT_Q_P_COPY, (wrt_quick_ins){.d = to, .a = from});
 }
 
 static bool put_read(coder *k, const wir_ins *in, uint32_t i) {
@@ -428,7 +428,7 @@ static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
 void wrt_quick_commit(wrt_monitor *m) {
   wrt_quick *q = m->quick;
   (void)wrt_quick_run(&q->frame, q->ran->code + q->ran->effects, NULL);
-  q->is_fast = q->can_be_fast && q->n_cold[WRT_QUICK_WARM] == 0;
+  q->is_fast = q->can_be_fast && (WB_PLANTED(24) || q->n_cold[WRT_QUICK_WARM] == 0);
 }
 
 static wrt_quick_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
@@ -467,7 +467,7 @@ bool wrt_quick_tagged(wrt_monitor *m) {
   wrt_quick_fit fit = WRT_QUICK_WARM;
   for (uint32_t i = 0; i < n; i++) {
     if (m->row[i].tag == WEIR_NOVAL) fit = WB_MIN(fit, WRT_QUICK_SPARSE);
-    if (m->row[i].tag == WEIR_DEFERRED) fit = WRT_QUICK_GENERAL;
+    if (m->row[i].tag == WEIR_DEFERRED) fit = WB_PLANTED(23) ? WRT_QUICK_SPARSE : WRT_QUICK_GENERAL;
   }
   fit = fit_of(m, fit);
   uint32_t first = q->codes[fit].first;

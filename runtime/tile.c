@@ -196,7 +196,7 @@ static uint64_t word_at(const uint8_t *bits, size_t first, size_t row, size_t n)
 static bool has_deferred(const wrt_batch *b, size_t at, size_t n) {
   for (size_t i = 0; i < b->n_ins; i++) {
     const weir_in_column *c = &b->ins[i];
-    for (size_t k = 0; c->deferred != NULL && k < n; k += 64)
+    for (size_t k = 0; c->deferred != NULL && k < (WB_PLANTED(35) ? 1 : n); k += 64)
       if (word_at(c->deferred, c->deferred_bit + at, k, n) != 0) return true;
   }
   return false;
@@ -211,7 +211,7 @@ static bool find_present(wrt_tile *t, const wrt_batch *b, size_t at, size_t n) {
     for (size_t k = 0; k < WRT_TILE_WORDS; k++) to[k] = UINT64_MAX;
     for (size_t k = 0; c->present != NULL && k < n; k += 64) {
       uint64_t all = n - k >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - k)) - 1;
-      to[k / 64] = word_at(c->present, c->present_bit + at, k, n);
+      to[k / 64] = word_at(c->present, (WB_PLANTED(32) ? 0 : c->present_bit) + at, k, n);
       are_all &= to[k / 64] == all;
     }
   }
@@ -258,7 +258,7 @@ static bool are_within(const wir_state *s, const unsigned char *arena, uint64_t 
 static bool state_is_small(const wrt_tile_test *test, const wrt_tile_run *run) {
   const wir_state *s = &run->states[test->of];
   uint64_t first = wrt_tile_place(s, run->arena, test->back), before = WB_MIN(test->back, s->capacity - first);
-  return are_within(s, run->arena, first, before, test->bits) && are_within(s, run->arena, 0, test->back - before, test->bits);
+  return are_within(s, run->arena, first, before, test->bits) && are_within(s, run->arena, 0, WB_PLANTED(34) ? 0 : test->back - before, test->bits);
 }
 
 static bool are_small(const wrt_tile *t, const wrt_tile_plan *plan, const wrt_tile_run *run) {
@@ -278,7 +278,7 @@ static bool run_code(const wrt_tile *t, const wrt_tile_code *c, const wrt_tile_r
   for (uint32_t i = 0; i < c->n_steps; i++) {
     const wrt_tile_step *s = &c->steps[i];
     if (WB_UNLIKELY(s->loop == WRT_TILE_ROWS)) bad |= run_rows(t, c, s, run);
-    else bad |= t->level->loops[s->loop](columns[s->d], columns[s->a], columns[s->b], columns[s->c], s, run);
+    else bad = (WB_PLANTED(33) ? 0 : bad) | t->level->loops[s->loop](columns[s->d], columns[s->a], columns[s->b], columns[s->c], s, run);
   }
   return bad >= 0;
 }
@@ -313,7 +313,7 @@ static void keep_tracked(wrt_monitor *m, const wrt_tile_effect *e, size_t last) 
   wrt_quick *q = m->quick;
   const wir_state *s = &m->program->states[e->state];
   uint8_t *presence = &m->arena[s->presence];
-  bool was_value = *presence == WIR_SAMPLE_VALUE, is_value = e->mask == WRT_TILE_NO_COLUMN || q->tile->columns[e->mask][last] == 0;
+  bool was_value = *presence == WIR_SAMPLE_VALUE, is_value = WB_PLANTED(37) || e->mask == WRT_TILE_NO_COLUMN || q->tile->columns[e->mask][last] == 0;
   store(s, m->arena, 0, q->tile->columns[e->column] + last, 1);
   *presence = is_value ? WIR_SAMPLE_VALUE : WIR_SAMPLE_DEFERRED;
   for (uint32_t code = WRT_QUICK_SPARSE; code < WRT_QUICK_CODES; code++)
@@ -337,7 +337,7 @@ static void make_history(wrt_monitor *m, const wrt_tile_code *c, size_t n) {
     if (e->is_tracked) keep_tracked(m, e, n - 1);
     else if (wir_state_is_ring(s)) push(s, m->arena, column, n);
     else if (e->back != 0) keep_sample(m, e, s, n);
-    else store(s, m->arena, 0, column + n - 1, 1);
+    else store(s, m->arena, 0, column + n - 1 - WB_PLANTED(31), 1);
   }
   m->ticks += n;
   m->quick_ticks += n;
@@ -357,7 +357,7 @@ static void put_presence(const wrt_tile *t, const wrt_batch *b, size_t at, const
   for (size_t o = 0; o < b->n_outs; o++) {
     const weir_out_column *c = &b->outs[o];
     uint32_t input = t->input_of_output[o];
-    const uint64_t *words = input == UINT32_MAX || run->present == NULL ? all : run->present + (size_t)input * WRT_TILE_WORDS;
+    const uint64_t *words = input == UINT32_MAX || run->present == NULL || WB_PLANTED(36) ? all : run->present + (size_t)input * WRT_TILE_WORDS;
     if (c->present != NULL) put_bits(c->present, c->present_bit + at, words, run->n);
     if (c->deferred != NULL) put_bits(c->deferred, c->deferred_bit + at, none, run->n);
   }

@@ -73,7 +73,7 @@ INT_BOTH(ADD, VK, a[i], k, x + y, ADD_SIGN)
 INT_BOTH(SUB, VV, a[i], b[i], x - y, SUB_SIGN)
 INT_BOTH(SUB, VK, a[i], k, x - y, SUB_SIGN)
 INT_BOTH(SUB, KV, k, a[i], x - y, SUB_SIGN)
-INT_BOTH(NEG, V, a[i], 0, y - x, x & r)
+INT_BOTH(NEG, V, a[i], 0, y - x, WB_PLANTED(41) ? 0 : x & r)
 INT_BOTH(ABS, V, a[i], 0, ((x ^ sign_mask(x)) - sign_mask(x)) + y, r)
 INT_PLAIN(MUL, VV, a[i], b[i], x * y)
 INT_PLAIN(MUL, VK, a[i], k, x * y)
@@ -233,7 +233,7 @@ static inline bool any_rem(int64_t x, int64_t y, int64_t *r) {
     return 0; \
   }
 #define COLUMN_IS_SMALL(x) (spread(x, t->n, SMALL_BITS) == 0)
-DIVISION(DIV, VV, a[i], b[i], COLUMN_IS_SMALL(a) && COLUMN_IS_SMALL(b), small_div, any_div)
+DIVISION(DIV, VV, a[i], b[i], (WB_PLANTED(42) || COLUMN_IS_SMALL(a)) && COLUMN_IS_SMALL(b), small_div, any_div)
 DIVISION(REM, VV, a[i], b[i], COLUMN_IS_SMALL(a) && COLUMN_IS_SMALL(b), small_rem, any_rem)
 DIVISION(DIV, KV, k, a[i], COLUMN_IS_SMALL(a) && is_small(k), small_div, any_div)
 DIVISION(REM, KV, k, a[i], COLUMN_IS_SMALL(a) && is_small(k), small_rem, any_rem)
@@ -464,14 +464,14 @@ LOOP(PRESENT) {
 LOOP(HOLD) {
   int64_t before = wrt_tile_before(t, s->state);
   EACH d[i] = a[i];
-  EACH_ABSENT(d[i] = i == 0 ? before : d[i - 1])
+  EACH_ABSENT(d[i] = i == 0 || (WB_PLANTED(43) && i % 64 == 0) ? before : d[i - 1])
   return 0;
 }
 
 LOOP(RING) {
   const wir_state *ring = &t->states[s->state];
   size_t back = (uint64_t)s->k < t->n ? (size_t)s->k : t->n;
-  uint64_t at = wrt_tile_place(ring, t->arena, (uint64_t)s->k);
+  uint64_t at = wrt_tile_place(ring, t->arena, (uint64_t)s->k - WB_PLANTED(44));
   for (size_t i = 0; i < back; i++) {
     d[i] = wrt_tile_sample(ring, t->arena, at);
     at = at + 1 == ring->capacity ? 0 : at + 1;

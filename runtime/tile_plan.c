@@ -209,7 +209,7 @@ static void put_select(maker *k, uint32_t i, const wir_ins *in) {
     settle_mask(k, in, &k->at[i]);
     return;
   }
-  place to = {.mask = or_masks(k, c.mask, select_mask(k, c.column, x.mask, y.mask))};
+  place to = {.mask = or_masks(k, c.mask, select_mask(k, c.column, WB_PLANTED(51) ? y.mask : x.mask, y.mask))};
   uint32_t a, b;
   wrt_tile_loop loop = in->kind == WIR_KIND_FLOAT ? WRT_TILE_NONE : bool_choice(c.column, &x, &y, &a, &b);
   if (in->kind == WIR_KIND_INT && loop != WRT_TILE_NOT_V) loop = WRT_TILE_NONE;
@@ -806,7 +806,7 @@ static void number_plan(const wrt_tile *t, wrt_tile_plan *plan, uint32_t n_unask
 /* Outputs that nobody reads share one column where they are not asked for; the first one. */
 static uint32_t give_unasked(const wir_program *p, wrt_tile *t) {
   uint32_t n = 1;
-  for (uint32_t o = 0; o < p->n_outputs; o++) t->unasked[o] = t->n_ports + t->n_consts + (t->unasked[o] ? n++ : 0);
+  for (uint32_t o = 0; o < p->n_outputs; o++) t->unasked[o] = t->n_ports + t->n_consts + (t->unasked[o] && !WB_PLANTED(52) ? n++ : 0);
   return n;
 }
 

@@ -31,6 +31,13 @@
 #define wb_check_all(x) ((void)0)
 #endif
 
+/* Faults that tests plant, to see that they find them: a file is compiled once more with WEIR_PLANT, the number of one (tests/CMakeLists.txt).
+** Numbers are never used twice. */
+#ifndef WEIR_PLANT
+#define WEIR_PLANT 0
+#endif
+#define WB_PLANTED(n) (WEIR_PLANT == (n))
+
 /* Leaves the function with the code of a step that failed.  For functions that own nothing. */
 #define WB_TRY(step) \
   do { \

@@ -1,8 +1,8 @@
 /* tests/agree/agree_quick.c -- scalar programs give the same in the quickened tier, and in one that changes at any row, as in the canonical
 ** tier (which agree_model.c holds against the model): outputs, presence, failures with their places and words.
 **
-** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them.  Compiled with a fault in a pass, it must fail:
-** tests/planted/passes.sh. */
+** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them.  With a fault in a pass or in the tier, it must fail:
+** tests/planted/faults.sh. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/quick.h"

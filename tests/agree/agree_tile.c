@@ -105,7 +105,7 @@ static weir_code push_row(const reference *r, weir_monitor *m, uint32_t row, sam
   weir_cell in[PORTS], out[PORTS];
   uint64_t present, late, out_present = 0, out_late = 0;
   words_of(r, r->ins[row], in, &present, &late);
-  weir_code rc = weir_monitor_push_typed(m, in, &present, &late, out, &out_present, &out_late, e);
+  weir_code rc = weir_monitor_push_typed(m, in, &present, late != 0 || row % 3 == 0 ? &late : NULL, out, &out_present, &out_late, e);
   for (uint32_t o = 0; rc == WEIR_OK && o < r->n_outs; o++)
     outs[o] = (sample){.bits = out[o].bits, .what = out_present >> o & 1 ? THERE : out_late >> o & 1 ? LATE : ABSENT};
   return rc;

@@ -78,6 +78,19 @@ Test(runtime_tile, small_values_are_tested_once_instead_of_checked) {
   host_close(&b.h);
 }
 
+Test(runtime_tile, a_ring_is_tested_beyond_its_end_too) {
+  bench b;
+  size_t done;
+  open(&b, "in x: Int  out y: Int  y = default(x[20], 1) * 3 - default(x[20], 1) * 5 + default(x[20], 1) * 7");
+  b.x[30] = INT64_C(1) << 62;
+  cr_assert_eq(run(&b, 0, 21, NULL), WEIR_OK);
+  cr_assert_eq(run(&b, 21, 16, NULL), WEIR_OK);
+  cr_expect_eq(run(&b, 37, 32, &done), WEIR_E_OVERFLOW, "row 50 looks at row 30, which is among the first samples of the ring");
+  cr_expect_eq(done, 13);
+  cr_expect(tile_of(&b)->plans[WRT_QUICK_WARM].has_small && tile_of(&b)->n_small == 0 && tile_of(&b)->n_tiles == 2);
+  host_close(&b.h);
+}
+
 Test(runtime_tile, what_is_absent_holds_its_last_value_and_does_not_disturb_the_test) {
   bench b;
   open(&b, "in x: Int  out y: Int  y = (x + 1) * 3 - x * 5 + (x - 7)");
@@ -88,6 +101,28 @@ Test(runtime_tile, what_is_absent_holds_its_last_value_and_does_not_disturb_the_
   cr_expect(tile_of(&b)->n_tiles == 1 && tile_of(&b)->n_small == 1);
   cr_expect(b.y[81] == b.y[82] && b.y[83] == -83 - 4);
   host_close(&b.h);
+}
+
+/* What `+` holds of its operand failed in the tile's last row, in the arm that was not taken; the next row has no other operand. */
+Test(runtime_tile, a_failure_in_the_last_row_is_kept_as_deferred) {
+  enum { LAST = 16, AFTER, N };
+  host h;
+  int64_t x[N], y[N], q[N];
+  uint8_t b[N] = {0}, there[3] = {0xff, 0xff, 0}, present[3] = {0}, late[3] = {0};
+  there[AFTER / 8] &= (uint8_t)~(1u << AFTER % 8);
+  there[LAST / 8] |= (uint8_t)(1u << LAST % 8);
+  for (int i = 0; i < N; i++) x[i] = i, y[i] = i == LAST ? 0 : 3;
+  host_open(&h, "in x: Int  in y: Int  in b: Bool  out q: Int  q = if y == 0 then 0 else latch(60 / y, b) + x");
+  cr_assert_eq(weir_monitor_set_tier(h.monitor, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
+  for (size_t at = 0, rows = 1; at < N; at += rows, rows = at == 1 ? LAST : 1) {
+    const weir_in_column ins[3] = {{.as.i = x + at}, {.as.i = y + at}, {.as.b = b + at, .present = there, .present_bit = at}};
+    const weir_out_column out = {.as.i = q + at, .present = present, .present_bit = at, .deferred = late, .deferred_bit = at};
+    cr_assert_eq(weir_monitor_push_batch(h.monitor, rows, ins, 3, &out, 1, NULL, &h.e), WEIR_OK);
+  }
+  cr_expect_eq(h.monitor->made_quick->tile->n_tiles, 1);
+  cr_expect(q[LAST - 1] == 20 + LAST - 1 && q[LAST] == 0);
+  cr_expect(present[2] == 1 && late[2] == 2, "the row after it is Deferred");
+  host_close(&h);
 }
 
 Test(runtime_tile, every_level_of_the_processor_is_known_by_name) {
