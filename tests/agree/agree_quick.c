@@ -1,11 +1,13 @@
 /* tests/agree/agree_quick.c -- scalar programs give the same in the quickened tier, and in one that changes at any row, as in the canonical
-** tier (which agree_model.c holds against the model): outputs, presence, failures with their places and words.
+** tier (which agree_model.c holds against the model): outputs, presence, failures with their places and words.  Together the programs must
+** meet every scalar instruction, node, presence and cause of a decline (tests/support/hits.h).
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them.  With a fault in a pass or in the tier, it must fail:
 ** tests/planted/faults.sh. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/quick.h"
+#include "tests/support/hits.h"
 #include "tests/support/model.h"
 
 #include <inttypes.h>
@@ -27,7 +29,7 @@ typedef struct trial {
   model *m;
   weir_program *program;
   weir_monitor *of[MONITORS];
-  uint64_t n_ran[WRT_QUICK_CODES];
+  hits *hits;
   char why[500]; /* empty while all agree */
 } trial;
 
@@ -40,6 +42,13 @@ static void compare_outputs(trial *t, int i) {
     if (!model_same(want, got))
       snprintf(t->why, sizeof t->why, "row %" PRIu64 ", %s: %.*s has tag %u and bits %" PRIx64 ", not %u and %" PRIx64, weir_monitor_ticks(of(t, i)) - 1,
                names[i], (int)name.n, name.at, got.tag, (uint64_t)got.as.i, want.tag, (uint64_t)want.as.i);
+  }
+}
+
+static void count_presence(trial *t) {
+  for (uint32_t k = 0; k < t->program->n_outputs; k++) {
+    weir_tag tag = weir_monitor_output(of(t, CANONICAL), k)->tag;
+    t->hits->presence[tag == WEIR_NOVAL ? HITS_NOVAL : tag == WEIR_DEFERRED ? HITS_DEFERRED : HITS_VALUE]++;
   }
 }
 
@@ -59,6 +68,7 @@ static bool run_row(trial *t) {
   weir_tier tier = model_chance(t->m, 50) ? WEIR_TIER_CANONICAL : WEIR_TIER_QUICKENED;
   cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tier, NULL), WEIR_OK);
   for (int i = 0; i < MONITORS; i++) codes[i] = weir_monitor_push(t->of[i], row, t->program->n_inputs, &ends[i]);
+  if (codes[CANONICAL] == WEIR_OK) count_presence(t);
   for (int i = QUICKENED; i < MONITORS && t->why[0] == '\0'; i++) {
     if (codes[i] != codes[CANONICAL])
       snprintf(t->why, sizeof t->why, "row %" PRIu64 " ends with %s, not %s", t->m->tick - 1, weir_code_name(codes[i]), weir_code_name(codes[CANONICAL]));
@@ -76,13 +86,15 @@ static void new_monitors(trial *t, weir_engine *engine) {
   }
 }
 
-static bool agrees(weir_engine *engine, model *m, uint64_t seed, uint64_t *ran) {
-  trial t = {.m = m};
+static bool agrees(weir_engine *engine, model *m, uint64_t seed, uint64_t *ran, hits *met) {
+  trial t = {.m = m, .hits = met};
   const char *text = model_print(m);
   cr_assert_eq(weir_compile(engine, text, strlen(text), NULL, &t.program, NULL), WEIR_OK, "%s", text);
   new_monitors(&t, engine);
   for (uint32_t i = 0; i < ROWS && run_row(&t); i++) continue;
   for (uint32_t i = 0; i < WRT_QUICK_CODES; i++) ran[i] += t.of[QUICKENED]->quick->n_ran[i];
+  hits_of_program(met, t.program);
+  hits_of_quick(met, t.of[QUICKENED]->quick);
   if (t.why[0] != '\0') fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n%s\n", seed, t.why, text);
   for (int i = 0; i < MONITORS; i++) weir_monitor_free(t.of[i]);
   weir_program_release(t.program);
@@ -91,12 +103,13 @@ static bool agrees(weir_engine *engine, model *m, uint64_t seed, uint64_t *ran) 
 
 Test(agree_quick, scalar_programs_give_the_same_in_both_tiers_and_across_them, .timeout = 86400) {
   uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0, ran[WRT_QUICK_CODES] = {0};
+  hits met = {.ins = {0}};
   weir_engine *engine;
   cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
   for (uint64_t n = 0; n < count && bad < 3; seed++) {
     model *m = model_new(seed, ROWS);
     if (m->is_scalar) {
-      bad += !agrees(engine, m, seed, ran);
+      bad += !agrees(engine, m, seed, ran, &met);
       n++;
     }
     model_free(m);
@@ -104,4 +117,6 @@ Test(agree_quick, scalar_programs_give_the_same_in_both_tiers_and_across_them, .
   weir_engine_free(engine);
   cr_expect_eq(bad, 0);
   for (uint32_t i = 0; i < WRT_QUICK_CODES && count >= PROGRAMS; i++) cr_expect_gt(ran[i], count, "rows of each kind: %u", i);
+  uint32_t at = 0;
+  for (const char *name; count >= PROGRAMS && (name = hits_missing(&met, &at)) != NULL;) cr_expect_fail("never met: %s", name);
 }

@@ -1,10 +1,13 @@
 /* tests/agree/agree_tile.c -- batches in tiles against the canonical tier row by row: the same values, presence, failures, and the same state to go on
 ** with; on random scalar programs and on programs for each recurrence, at every level of this machine's processor.
 **
+** Together the random ones must meet what tests/support/hits.h lists.
+**
 ** WEIR_TILE_SEED and WEIR_TILE_COUNT choose other programs and more of them. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/tile.h"
+#include "tests/support/hits.h"
 #include "tests/support/model.h"
 
 #include <inttypes.h>
@@ -47,6 +50,7 @@ typedef struct reference {
   weir_monitor *canonical;                /* after n_good rows */
   uint64_t *used;                         /* by loop: steps of plans that were made */
   uint64_t tiles, small, bad;
+  hits met;                               /* by rows in tiles, and by those that declined */
   char why[500];
 } reference;
 
@@ -275,6 +279,7 @@ static void count_tile(reference *r, const weir_monitor *m) {
   const wrt_quick *q = m->made_quick;
   if (q == NULL || q->tile == NULL) return;
   const wrt_tile *t = q->tile;
+  hits_of_quick(&r->met, q);
   r->tiles += t->n_tiles;
   r->small += t->n_small;
   r->bad += t->n_bad;
@@ -309,6 +314,12 @@ static void run_tiles(reference *r, const char *level) {
   if (r->why[0] == '\0') compare_rings(r, m);
   count_tile(r, m);
   weir_monitor_free(m);
+}
+
+static void count_presence(reference *r) {
+  static const hits_presence of[] = {[ABSENT] = HITS_NOVAL, [THERE] = HITS_VALUE, [LATE] = HITS_DEFERRED};
+  for (uint32_t row = 0; row < r->n_good; row++)
+    for (uint32_t o = 0; o < r->n_outs; o++) r->met.presence[of[r->outs[row][o].what]]++;
 }
 
 /* Half of the rows in tiles, the rest canonically: the state is right. */
@@ -346,6 +357,8 @@ static bool agrees(reference *r, uint64_t seed) {
   r->end = (weir_error){.code = WEIR_OK};
   r->why[0] = '\0';
   run_canonical(r);
+  hits_of_program(&r->met, r->program);
+  count_presence(r);
   for (size_t k = 0; k < sizeof level_names / sizeof level_names[0] && r->why[0] == '\0'; k++) {
     run_tiles(r, level_names[k]);
     if (r->why[0] == '\0') run_and_switch(r, level_names[k]);
@@ -399,6 +412,8 @@ Test(agree_tile, random_scalar_programs_agree, .timeout = 86400) {
   if (count >= PROGRAMS)
     cr_expect(r.tiles > 2 * count && r.small > count / 100 && r.bad > count / 150, "%" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up", r.tiles,
               r.small, r.bad);
+  uint32_t at = 0;
+  for (const char *name; count >= 1000 && (name = hits_missing(&r.met, &at)) != NULL;) cr_expect_fail("never met: %s", name);
   if (getenv("WEIR_TILE_COUNT") != NULL)
     fprintf(stderr, "%" PRIu64 " programs, %" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up\n", n, r.tiles, r.small, r.bad);
   close_reference(&r);

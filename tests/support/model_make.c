@@ -155,6 +155,15 @@ static model_node *remainder_of(maker *k, uint32_t stream, uint32_t modulus) {
   return operation(k, MODEL_REM, MODEL_INT, x, int_constant(k, modulus));
 }
 
+/* An operation that leaves the range, or the domain, for some values of a stream. */
+static model_node *far_fetched(maker *k, uint32_t stream) {
+  static const model_op ops[] = {MODEL_ADD, MODEL_MUL, MODEL_SUB};
+  model_node *x = node(k, MODEL_REF, MODEL_INT, 0);
+  x->stream = stream;
+  if (model_chance(k->m, 30)) return operation(k, MODEL_POW, MODEL_INT, int_constant(k, 2 + model_below(k->m, 3)), x);
+  return operation(k, ops[model_below(k->m, 3)], MODEL_INT, x, int_constant(k, INT64_MAX - model_below(k->m, 2)));
+}
+
 /* c / (x % m), which often fails; where a guard asks for x % m, mostly in the branch that is not taken. */
 static model_node *fragile(maker *k) {
   uint32_t stream = k->guard_stream, modulus = k->guard_modulus;
@@ -163,6 +172,7 @@ static model_node *fragile(maker *k) {
     modulus = 2 + model_below(k->m, 2);
   }
   if (stream == UINT32_MAX) return constant(k, MODEL_INT);
+  if (model_chance(k->m, 15)) return far_fetched(k, stream);
   return operation(k, MODEL_DIV, MODEL_INT, int_constant(k, model_below(k->m, 20)), remainder_of(k, stream, modulus));
 }
 

@@ -1,0 +1,61 @@
+/* tests/support/hits.c -- what is counted under which name, and what is exempt. */
+#include "tests/support/hits.h"
+#include "runtime/quick.h"
+
+#include <string.h>
+
+typedef struct entry {
+  const char *name;
+  size_t at; /* of its counter in struct hits */
+} entry;
+
+/* What scalar programs never meet. */
+static const struct { const char *name, *why; } exempt[] = {
+  {"instruction CONCAT", "text is no scalar: no body has it (ir/verify.c)"},
+};
+
+static const entry entries[] = {
+#define AT(field, i) (offsetof(hits, field) + (size_t)(i) * sizeof(uint64_t))
+#define INS(id, ...) {"instruction " #id, AT(ins, WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define NODE(id, ...) {"node " #id, AT(nodes, WIR_##id)},
+#include "ir/nodes.def"
+#undef NODE
+#define X(id, what) {"cause " #id, AT(causes, WEIR_CAUSE_##id)},
+  WEIR_CAUSES(X)
+#undef X
+  {"output value", AT(presence, HITS_VALUE)},
+  {"output NoVal", AT(presence, HITS_NOVAL)},
+  {"output Deferred", AT(presence, HITS_DEFERRED)},
+#undef AT
+};
+
+static bool is_exempt(const entry *e) {
+  for (size_t i = 0; i < WB_LEN(exempt); i++)
+    if (strcmp(exempt[i].name, e->name) == 0) return true;
+  return false;
+}
+
+void hits_of_program(hits *h, const wir_program *p) {
+  for (uint32_t s = 0; s < p->n_streams; s++) {
+    const wir_graph *g = &p->streams[s].graph;
+    for (uint32_t i = 0; i < g->n_nodes; i++) h->nodes[g->nodes[i].kind]++;
+  }
+}
+
+void hits_of_quick(hits *h, const wrt_quick *q) {
+  for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
+    for (uint32_t i = 0; i < q->bodies[c].n_ins; i++) h->ins[q->bodies[c].ins[i].op] += q->n_ran[c];
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) h->causes[i] += q->n_declined[i];
+}
+
+const char *hits_missing(const hits *h, uint32_t *at) {
+  while (*at < WB_LEN(entries)) {
+    const entry *e = &entries[(*at)++];
+    uint64_t count;
+    memcpy(&count, (const char *)h + e->at, sizeof count);
+    if (count == 0 && !is_exempt(e)) return e->name;
+  }
+  return NULL;
+}

@@ -1,0 +1,28 @@
+/* tests/support/hits.h -- what a set of programs has made happen, so that a comparison which never met something says so.
+**
+** Counted: scalar instructions by rows that ran a body with them, graph nodes by programs, outputs by presence, declined rows by cause.
+** What scalar programs cannot meet is listed in hits.c with its reason; everything else must be met, and a new row of a table counts
+** as something to meet. */
+#ifndef TEST_HITS_H
+#define TEST_HITS_H
+
+#include "ir/scalar.h"
+
+struct wrt_quick;
+
+typedef enum hits_presence { HITS_VALUE, HITS_NOVAL, HITS_DEFERRED, HITS_PRESENCES } hits_presence;
+
+typedef struct hits {
+  uint64_t ins[WIR_INS_OPS];
+  uint64_t nodes[WIR_NODE_KINDS];
+  uint64_t presence[HITS_PRESENCES];
+  uint64_t causes[WEIR_CAUSE_COUNT];
+} hits;
+
+void hits_of_program(hits *h, const wir_program *p);
+/* Of a whole schedule after its last row. */
+void hits_of_quick(hits *h, const struct wrt_quick *q);
+/* The next that was never met and is not exempt, as "table name"; NULL after the last.  *at starts at 0. */
+const char *hits_missing(const hits *h, uint32_t *at);
+
+#endif
