@@ -1,12 +1,15 @@
 /* cli/cmd_run.c -- `weir run`: rows from a source through a monitor to a sink.
 **
-** Knows no format: rows.h is all it sees of them.  Everything computed before an error has been written when the error is told. */
+** Knows no format: rows.h is all it sees of them.  Everything computed before an error has been written when the error is told.
+** Each row runs as soon as it has been read.  Only where nobody can tell the difference, they are gathered and run in columns (columns.h):
+** then the rows that wait run before anything else is said or done. */
 #include "cli/cmd.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "cli/columns.h"
 #include "cli/compressed.h"
 #include "cli/formats.h"
 #include "cli/progress.h"
@@ -21,7 +24,6 @@ typedef struct run {
   cli_writer writer;
   cli_label label;
   bool has_source, has_output;
-  bool is_in_gap; /* the ticks that run have no rows, and the source has seen the one behind them */
   cli_source source; /* of has_source */
   cli_sink sink;
   weir_monitor *monitor;
@@ -30,6 +32,9 @@ typedef struct run {
   uint32_t n_inputs, n_outputs;
   cli_progress progress;
   uint64_t in_size; /* UINT64_MAX: the input is no file */
+  bool has_columns;
+  cli_columns columns; /* of has_columns */
+  cli_status waited;   /* what became of rows that ran before a warning */
 } run;
 
 static uint64_t now(void) {
@@ -86,9 +91,13 @@ static cli_field *fields_of(cli *c, uint32_t count, uint32_t (*stream)(const wei
   return fields;
 }
 
+static cli_status run_columns(run *r);
+
 static void warn(void *self, const cli_trouble *w) {
   run *r = self;
-  if (r->c->set.is_quiet || cli_output_flush(&r->out) != CLI_PIPE_OK) return;
+  if (r->c->set.is_quiet || r->waited != CLI_DONE) return;
+  r->waited = run_columns(r);
+  if (r->waited != CLI_DONE || cli_output_flush(&r->out) != CLI_PIPE_OK) return;
   cli_progress_clear(&r->progress);
   cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = w->what.text, .hint = w->hint};
   cli_complain(&r->c->err, &w->at, &m);
@@ -156,6 +165,18 @@ static cli_status open_monitor(run *r) {
   return r->nothing && r->outputs ? CLI_DONE : cli_refuse_memory(c);
 }
 
+/* Rows may wait for each other where reading never waits for anybody, none has more to it than its values, and the little memory that a batch
+** takes cannot be what --max-memory leaves no room for.  It pays in the quickened tier only: the canonical one runs a batch row by row. */
+static cli_status open_columns(run *r) {
+  const cli_settings *s = &r->c->set;
+  const weir_program *p = r->c->spec.program;
+  bool is_file = !r->has_source || wb_file_size(&r->in.file) != UINT64_MAX;
+  bool is_quick = tier_of(s->tier) == WEIR_TIER_QUICKENED;
+  if (!is_file || !is_quick || s->time_column != NULL || s->max_memory != 0 || !weir_program_is_typed(p)) return CLI_DONE;
+  r->has_columns = cli_columns_open(&r->columns, &r->c->mem, p);
+  return r->has_columns ? CLI_DONE : cli_refuse_memory(r->c);
+}
+
 static cli_status set_up(run *r) {
   cli_status rc = choose_formats(r);
   if (rc == CLI_DONE) rc = check_tier(r->c);
@@ -165,7 +186,8 @@ static cli_status set_up(run *r) {
   r->n_outputs = weir_program_output_count(r->c->spec.program);
   rc = open_source(r);
   if (rc == CLI_DONE) rc = open_monitor(r);
-  return rc == CLI_DONE ? open_sink(r) : rc;
+  if (rc == CLI_DONE) rc = open_sink(r);
+  return rc == CLI_DONE ? open_columns(r) : rc;
 }
 
 /* ---- Errors -------------------------------------------------------------------------------------------------------- */
@@ -197,14 +219,17 @@ static cli_status end_bad(run *r, const cli_trouble *t) {
   return CLI_REFUSED;
 }
 
-static void say_note(run *r, const cli_mark *at, uint64_t tick, const char *before, const char *behind) {
+/* Where the tick comes from. */
+static void say_origin(run *r, uint64_t tick, cli_origin o) {
   cli_say *err = &r->c->err;
+  if (o.from == CLI_FROM_TICKS) return;
+  const char *file = cli_file_name(r->c->set.trace ? r->c->set.trace : "-");
   cli_say_text(err, "note: tick ");
   cli_say_number(err, tick);
-  cli_say_text(err, before);
-  cli_say_safe(err, (wb_str){cli_file_name(at->file), strlen(cli_file_name(at->file))});
-  cli_say_text(err, behind);
-  cli_say_number(err, at->line);
+  cli_say_text(err, o.from == CLI_FROM_ROW ? " is at " : " has no row; it comes before ");
+  cli_say_safe(err, (wb_str){file, strlen(file)});
+  cli_say_text(err, ":");
+  cli_say_number(err, o.line);
   cli_say_text(err, "\n");
   (void)cli_say_end(err);
 }
@@ -228,8 +253,8 @@ static void say_refused_row(run *r, uint64_t tick, const cli_row *row, const wei
   if (declared.line > 0) cli_complain(&r->c->err, &declared, &note);
 }
 
-/* A tick failed.  `row` is the one it ran with; NULL: none. */
-static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, const weir_error *e) {
+/* A tick failed.  `row` is the one at hand, if it ran with it and alone. */
+static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, cli_origin origin, const weir_error *e) {
   cli_status rc = flush(r);
   if (rc != CLI_DONE) return rc;
   if (e->code == WEIR_E_MEMORY) return cli_refuse_error(r->c, CLI_FAILED, NULL, "", e);
@@ -241,10 +266,7 @@ static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, const weir
   if (e->span.begin < e->span.end) at = cli_mark_span(r->c->spec.path, r->c->spec.text, e->span);
   cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text};
   cli_complain(&r->c->err, &at, &m);
-  if (!r->has_source) return CLI_REFUSED;
-  cli_mark entry = r->source.place(r->source.self, UINT32_MAX);
-  if (row) say_note(r, &entry, tick, " is at ", ":");
-  else if (r->is_in_gap) say_note(r, &entry, tick, " has no row; it comes before ", ":");
+  say_origin(r, tick, origin);
   return CLI_REFUSED;
 }
 
@@ -252,49 +274,91 @@ static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, const weir
 
 static void show_progress(run *r, uint64_t tick) { cli_progress_tick(&r->progress, r->in.n_read, r->in_size, tick, now()); }
 
-/* Runs one tick and writes its outputs.  CLI_DONE: go on. */
-static cli_status run_tick(run *r, const cli_row *row) {
-  uint64_t tick = weir_monitor_ticks(r->monitor);
-  weir_error e;
-  if (weir_monitor_push(r->monitor, row ? row->values : r->nothing, r->n_inputs, &e) != WEIR_OK) return end_tick(r, tick, row, &e);
-  for (uint32_t i = 0; i < r->n_outputs; i++) r->outputs[i] = weir_monitor_output(r->monitor, i);
-  r->sink.row(r->sink.self, tick, r->outputs);
-  if (r->progress.is_on && tick % 1024 == 0) show_progress(r, tick);
+/* What is to be done behind a tick, or some.  CLI_DONE: go on. */
+static cli_status check_stop(run *r) {
   if (r->out.status != CLI_PIPE_OK) return end_output(r);
   return cli_is_stopped(r->c->env) ? CLI_FAILED : CLI_DONE;
 }
 
+/* Runs one tick and writes its outputs.  CLI_DONE: go on. */
+static cli_status run_row(run *r, const cli_row *row, cli_origin origin) {
+  uint64_t tick = weir_monitor_ticks(r->monitor);
+  weir_error e;
+  if (weir_monitor_push(r->monitor, row->values, r->n_inputs, &e) != WEIR_OK)
+    return end_tick(r, tick, origin.from == CLI_FROM_ROW ? row : NULL, origin, &e);
+  for (uint32_t i = 0; i < r->n_outputs; i++) r->outputs[i] = weir_monitor_output(r->monitor, i);
+  r->sink.row(r->sink.self, tick, r->outputs);
+  if (r->progress.is_on && tick % 1024 == 0) show_progress(r, tick);
+  return check_stop(r);
+}
+
+/* Runs the rows that have been gathered and writes their outputs.  CLI_DONE: go on. */
+static cli_status run_columns(run *r) {
+  if (!r->has_columns || r->columns.n == 0) return CLI_DONE;
+  uint64_t tick = weir_monitor_ticks(r->monitor);
+  weir_error e;
+  size_t done;
+  weir_code rc = cli_columns_push(&r->columns, r->monitor, &done, &e);
+  for (size_t i = 0; i < done && r->out.status == CLI_PIPE_OK; i++) r->sink.row(r->sink.self, tick + i, cli_columns_show(&r->columns, i));
+  if (rc != WEIR_OK) return end_tick(r, tick + done, NULL, r->columns.origins[done], &e);
+  if (r->progress.is_on) show_progress(r, tick + done);
+  return check_stop(r);
+}
+
+/* The tick that comes next runs with `row`, at once or later.  CLI_DONE: go on. */
+static cli_status run_tick(run *r, const cli_row *row, cli_origin origin) {
+  if (!r->has_columns) return run_row(r, row, origin);
+  if (WB_UNLIKELY(!cli_columns_take(&r->columns, row->values, origin))) { /* what is wrong with it is told while it is at hand */
+    cli_status rc = run_columns(r);
+    return rc == CLI_DONE ? run_row(r, row, origin) : rc;
+  }
+  return cli_columns_are_full(&r->columns) ? run_columns(r) : CLI_DONE;
+}
+
 /* Runs empty ticks up to `tick`. */
-static cli_status run_gap(run *r, uint64_t tick) {
+static cli_status run_gap(run *r, uint64_t tick, cli_origin origin) {
+  const cli_row empty = {.values = r->nothing};
   cli_status rc = CLI_DONE;
-  while (rc == CLI_DONE && weir_monitor_ticks(r->monitor) < tick) rc = run_tick(r, NULL);
+  while (rc == CLI_DONE && weir_monitor_ticks(r->monitor) + r->columns.n < tick) rc = run_tick(r, &empty, origin);
   return rc;
+}
+
+static uint64_t line_at_hand(const run *r) { return r->source.place(r->source.self, UINT32_MAX).line; }
+
+/* The source has no more rows, as `why` says. */
+static cli_status end_source(run *r, cli_next why) {
+  if (why == CLI_END) return CLI_DONE;
+  const cli_trouble *trouble = r->source.trouble(r->source.self);
+  if (why == CLI_BAD) return end_bad(r, trouble);
+  cli_status rc = flush(r);
+  if (rc != CLI_DONE) return rc;
+  if (why == CLI_UNREADABLE) return cli_refuse_error(r->c, CLI_REFUSED, trouble->at.file, "trace", &trouble->what);
+  return why == CLI_NO_MEMORY ? cli_refuse_memory(r->c) : CLI_FAILED;
 }
 
 static cli_status run_source(run *r) {
   for (cli_row row;;) {
-    cli_status rc = CLI_DONE;
-    switch (r->source.next(r->source.self, &row)) {
-      case CLI_ROW: rc = run_tick(r, &row); break;
-      case CLI_GAP:
-        r->is_in_gap = true;
-        rc = run_gap(r, row.tick);
-        r->is_in_gap = false;
-        break;
-      case CLI_END: return CLI_DONE;
-      case CLI_BAD: return end_bad(r, r->source.trouble(r->source.self));
-      case CLI_UNREADABLE:
-        rc = flush(r);
-        return rc != CLI_DONE ? rc : cli_refuse_error(r->c, CLI_REFUSED, r->source.trouble(r->source.self)->at.file, "trace", &r->source.trouble(r->source.self)->what);
-      case CLI_NO_MEMORY:
-        rc = flush(r);
-        return rc != CLI_DONE ? rc : cli_refuse_memory(r->c);
-      case CLI_STOP:
-        rc = flush(r);
-        return rc != CLI_DONE ? rc : CLI_FAILED;
+    cli_next next = r->source.next(r->source.self, &row);
+    cli_status rc = r->waited;
+    if (rc != CLI_DONE) return rc;
+    if (WB_LIKELY(next == CLI_ROW)) {
+      rc = run_tick(r, &row, (cli_origin){CLI_FROM_ROW, row.line});
+    } else if (next == CLI_GAP) {
+      rc = run_gap(r, row.tick, (cli_origin){CLI_FROM_GAP, line_at_hand(r)});
+    } else {
+      rc = run_columns(r);
+      return rc == CLI_DONE ? end_source(r, next) : rc;
     }
     if (rc != CLI_DONE) return rc;
   }
+}
+
+static cli_status run_all(run *r) {
+  const cli_settings *s = &r->c->set;
+  cli_status rc = CLI_DONE;
+  if (r->has_source && !(s->has_ticks && s->ticks == 0)) rc = run_source(r);
+  if (rc == CLI_DONE && s->has_ticks) rc = run_gap(r, s->ticks, (cli_origin){.from = CLI_FROM_TICKS});
+  return rc == CLI_DONE ? run_columns(r) : rc;
 }
 
 static void say_stats(run *r, uint64_t begin) {
@@ -320,8 +384,7 @@ cli_status cli_run(cli *c) {
   r->in_size = r->has_source ? wb_file_size(&r->in.file) : UINT64_MAX;
   if (is_set_up) /* lines of output on the same terminal would run through the bar */
     cli_progress_begin(&r->progress, &c->err, r->in_size, c->set.is_quiet || wb_file_is_terminal(&r->out.file), begin);
-  if (is_set_up && r->has_source && !(c->set.has_ticks && c->set.ticks == 0)) rc = run_source(r);
-  if (rc == CLI_DONE && c->set.has_ticks) rc = run_gap(r, c->set.ticks);
+  if (is_set_up) rc = run_all(r);
   if (r->has_output) {
     bool was_good = r->out.status == CLI_PIPE_OK; /* else it has been told */
     if (cli_output_close(&r->out) != CLI_PIPE_OK && was_good && rc == CLI_DONE) rc = end_output(r);

@@ -1,0 +1,154 @@
+/* cli/columns.c -- rows of a run gathered into columns; see columns.h.
+**
+** Bitmaps are looked at only where they say something: the common column has a value in every row. */
+#include "cli/columns.h"
+
+#include <string.h>
+
+/* ---- Setting up ---------------------------------------------------------------------------------------------------- */
+
+static weir_tag tag_of(weir_kind kind) {
+  switch (kind) {
+    case WEIR_KIND_INT: return WEIR_INT;
+    case WEIR_KIND_FLOAT: return WEIR_FLOAT;
+    case WEIR_KIND_BOOL: return WEIR_BOOL;
+    case WEIR_KIND_UNIT: return WEIR_UNIT;
+    case WEIR_KIND_ANY:
+    case WEIR_KIND_TEXT:
+    case WEIR_KIND_LIST:
+    case WEIR_KIND_MAP:
+    case WEIR_KIND_TUPLE:
+    case WEIR_KIND_STRUCT:
+    case WEIR_KIND_COUNT: break;
+  }
+  wb_assert(false); /* the program is typed */
+  return WEIR_UNIT;
+}
+
+static size_t bitmap_of(size_t rows) { return (rows + 7) / 8; }
+
+/* Makes n columns. */
+static cli_column *make_columns(const cli_columns *c, wb_mem *mem, uint32_t n, weir_kind (*kind)(const weir_program *, uint32_t)) {
+  cli_column *columns = WB_NEW_ARRAY(mem, cli_column, n);
+  for (uint32_t i = 0; columns && i < n; i++) {
+    cli_column *to = &columns[i];
+    to->tag = tag_of(kind(c->program, i));
+    to->cells = WB_NEW_ARRAY(mem, weir_cell, c->max_rows);
+    to->present = WB_NEW_ARRAY(mem, uint8_t, bitmap_of(c->max_rows));
+    to->deferred = WB_NEW_ARRAY(mem, uint8_t, bitmap_of(c->max_rows));
+    if (!to->cells || !to->present || !to->deferred) return NULL;
+  }
+  return columns;
+}
+
+/* What an output has for the batch. */
+static weir_out_column out_arg(const cli_column *c) {
+  weir_out_column arg = {.present = c->present, .deferred = c->deferred};
+  if (c->tag == WEIR_FLOAT) arg.as.f = c->cells;
+  else if (c->tag == WEIR_BOOL) arg.as.b = c->cells;
+  else arg.as.i = c->cells;
+  return arg;
+}
+
+static weir_in_column in_arg(const cli_column *c) {
+  weir_in_column arg = {.present = c->has_gaps ? c->present : NULL, .deferred = c->has_gaps ? c->deferred : NULL};
+  if (c->tag == WEIR_FLOAT) arg.as.f = c->cells;
+  else if (c->tag == WEIR_BOOL) arg.as.b = c->cells;
+  else arg.as.i = c->cells;
+  return arg;
+}
+
+bool cli_columns_open(cli_columns *c, wb_mem *mem, const weir_program *program) {
+  uint32_t n_ins = weir_program_input_count(program), n_outs = weir_program_output_count(program);
+  size_t wide = (size_t)CLI_COLUMN_VALUES / ((size_t)n_ins + n_outs + 1);
+  *c = (cli_columns){.program = program, .n_ins = n_ins, .n_outs = n_outs};
+  c->max_rows = WB_MAX(WB_MIN((size_t)CLI_COLUMN_ROWS, wide), (size_t)1);
+  c->ins = make_columns(c, mem, n_ins, weir_program_input_kind);
+  c->outs = make_columns(c, mem, n_outs, weir_program_output_kind);
+  c->in_args = WB_NEW_ARRAY(mem, weir_in_column, n_ins);
+  c->out_args = WB_NEW_ARRAY(mem, weir_out_column, n_outs);
+  c->origins = WB_NEW_ARRAY(mem, cli_origin, c->max_rows);
+  c->values = WB_NEW_ARRAY(mem, weir_value, n_outs);
+  c->shown = WB_NEW_ARRAY(mem, const weir_value *, n_outs);
+  if (!c->ins || !c->outs || !c->in_args || !c->out_args || !c->origins || !c->values || !c->shown) return false;
+  for (uint32_t i = 0; i < n_outs; i++) {
+    c->out_args[i] = out_arg(&c->outs[i]);
+    c->shown[i] = &c->values[i];
+  }
+  return true;
+}
+
+/* ---- Rows in ------------------------------------------------------------------------------------------------------- */
+
+static bool bit(const uint8_t *bits, size_t row) { return bits[row / 8] >> row % 8 & 1; }
+static void clear_bit(uint8_t *bits, size_t row) { bits[row / 8] &= (uint8_t)~(1u << row % 8); }
+static void set_bit(uint8_t *bits, size_t row) { bits[row / 8] |= (uint8_t)(1u << row % 8); }
+
+/* A row without a value of the column's type.  False: it has one of another. */
+static __attribute__((noinline)) bool take_other(const cli_columns *c, cli_column *to, const weir_value *v) {
+  if (v->tag != WEIR_NOVAL && v->tag != WEIR_DEFERRED) return false;
+  if (!to->has_gaps) {
+    memset(to->present, 0xFF, bitmap_of(c->max_rows));
+    memset(to->deferred, 0, bitmap_of(c->max_rows));
+    to->has_gaps = true;
+  }
+  clear_bit(to->present, c->n);
+  if (v->tag == WEIR_DEFERRED) set_bit(to->deferred, c->n);
+  return true;
+}
+
+bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) {
+  size_t n = c->n;
+  wb_assert(n < c->max_rows);
+  for (uint32_t i = 0; i < c->n_ins; i++) {
+    cli_column *to = &c->ins[i];
+    const weir_value *v = &row[i];
+    if (WB_UNLIKELY(v->tag != to->tag)) {
+      if (!take_other(c, to, v)) return false;
+    } else if (v->tag == WEIR_INT) {
+      ((int64_t *)to->cells)[n] = v->as.i;
+    } else if (v->tag == WEIR_FLOAT) {
+      ((double *)to->cells)[n] = v->as.f;
+    } else if (v->tag == WEIR_BOOL) {
+      ((uint8_t *)to->cells)[n] = v->as.b;
+    }
+  }
+  c->origins[n] = origin;
+  c->n = n + 1;
+  return true;
+}
+
+/* ---- Running, and rows out ----------------------------------------------------------------------------------------- */
+
+/* All of the first n bits are set. */
+static bool are_set(const uint8_t *bits, size_t n) {
+  unsigned all = 0xFF;
+  for (size_t i = 0; i < n / 8; i++) all &= bits[i];
+  for (size_t i = n - n % 8; i < n; i++) all &= bit(bits, i) ? 0xFF : 0;
+  return all == 0xFF;
+}
+
+weir_code cli_columns_push(cli_columns *c, weir_monitor *monitor, size_t *done, weir_error *e) {
+  for (uint32_t i = 0; i < c->n_ins; i++) c->in_args[i] = in_arg(&c->ins[i]);
+  weir_code rc = weir_monitor_push_batch(monitor, c->n, c->in_args, c->n_ins, c->out_args, c->n_outs, done, e);
+  c->n = 0;
+  for (uint32_t i = 0; i < c->n_ins; i++) c->ins[i].has_gaps = false;
+  for (uint32_t i = 0; i < c->n_outs; i++) {
+    c->outs[i].has_gaps = !are_set(c->outs[i].present, *done);
+    c->values[i] = (weir_value){.tag = c->outs[i].tag};
+  }
+  return rc;
+}
+
+const weir_value *const *cli_columns_show(cli_columns *c, size_t row) {
+  for (uint32_t i = 0; i < c->n_outs; i++) {
+    const cli_column *from = &c->outs[i];
+    weir_value *v = &c->values[i];
+    if (from->tag == WEIR_INT) v->as.i = ((const int64_t *)from->cells)[row];
+    else if (from->tag == WEIR_FLOAT) v->as.f = ((const double *)from->cells)[row];
+    else if (from->tag == WEIR_BOOL) v->as.b = ((const uint8_t *)from->cells)[row] != 0;
+    if (WB_UNLIKELY(from->has_gaps))
+      v->tag = bit(from->present, row) ? from->tag : bit(from->deferred, row) ? WEIR_DEFERRED : WEIR_NOVAL;
+  }
+  return c->shown;
+}

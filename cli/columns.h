@@ -1,0 +1,65 @@
+/* cli/columns.h -- rows of a run gathered into columns, for weir_monitor_push_batch.
+**
+** For programs whose inputs and outputs are all Int, Float, Bool or Unit.  Knows no format, and says nothing: cmd_run.c decides when rows
+** may wait for each other, and tells what went wrong.  Memory: CLI_COLUMN_ROWS rows, or fewer wide ones; never the number of rows. */
+#ifndef CLI_COLUMNS_H
+#define CLI_COLUMNS_H
+
+#include "cli/rows.h"
+#include "ir/base/mem.h"
+
+enum {
+#if defined(WEIR_TINY) && WEIR_TINY
+  CLI_COLUMN_ROWS = 8,
+#else
+  CLI_COLUMN_ROWS = 1024,
+#endif
+  CLI_COLUMN_VALUES = 256 * CLI_COLUMN_ROWS /* in all columns together */
+};
+
+/* Where a tick comes from. */
+typedef enum cli_from {
+  CLI_FROM_ROW,  /* a row of the input, which begins in line `line` */
+  CLI_FROM_GAP,  /* it has no row, and the next row begins in line `line` */
+  CLI_FROM_TICKS /* it fills up, behind the input or without one */
+} cli_from;
+typedef struct cli_origin {
+  cli_from from;
+  uint64_t line;
+} cli_origin;
+
+/* An input or output. */
+typedef struct cli_column {
+  void *cells; /* int64_t, double or uint8_t, as `tag` says; of Unit: not looked at */
+  uint8_t *present, *deferred;
+  weir_tag tag;
+  bool has_gaps; /* an input: a row has no value; an output: it is to be looked at `present` */
+} cli_column;
+
+typedef struct cli_columns {
+  const weir_program *program; /* borrowed */
+  uint32_t n_ins, n_outs;
+  cli_column *ins, *outs;
+  weir_in_column *in_args;
+  weir_out_column *out_args;
+  cli_origin *origins;         /* by row */
+  weir_value *values;          /* of the row that is shown, by output */
+  const weir_value **shown;    /* values[i], for a sink */
+  size_t max_rows, n;          /* n: rows that have been taken */
+} cli_columns;
+
+/* Everything is borrowed for as long as the columns are used; they live in `mem`.  The program is typed (weir_program_is_typed).
+** False: no memory. */
+bool cli_columns_open(cli_columns *c, wb_mem *mem, const weir_program *program) WB_MUST_USE;
+
+/* Takes a row behind those that are there; there must be room.  False: a value is not of its input's type, and nothing can be taken until
+** the rows before have been pushed. */
+bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) WB_MUST_USE;
+static inline bool cli_columns_are_full(const cli_columns *c) { return c->n == c->max_rows; }
+
+/* Runs all rows, as weir_monitor_push_batch does, and forgets them; the outputs of the first *done can be shown. */
+weir_code cli_columns_push(cli_columns *c, weir_monitor *monitor, size_t *done, weir_error *e) WB_MUST_USE;
+/* The outputs of a row, for a sink: borrowed until the next call. */
+const weir_value *const *cli_columns_show(cli_columns *c, size_t row);
+
+#endif
