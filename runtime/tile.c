@@ -181,14 +181,35 @@ static int64_t run_rows(const wrt_tile *t, const wrt_tile_code *c, const wrt_til
 
 /* ---- Which rows ---- */
 
+/* The bytes of a bitmap that [first, first + n) touches, n at most 64: eight of them, or fewer, as a word. */
+static uint64_t load_bytes(const uint8_t *from, size_t bytes) {
+  uint64_t word = 0;
+  if (WB_LIKELY(bytes >= sizeof word)) memcpy(&word, from, sizeof word); /* a size that is known needs no call */
+  else memcpy(&word, from, bytes);
+  return word;
+}
+static void store_bytes(uint8_t *to, uint64_t word, size_t bytes) {
+  if (WB_LIKELY(bytes >= sizeof word)) memcpy(to, &word, sizeof word);
+  else memcpy(to, &word, bytes);
+}
+static uint64_t low_bits(size_t n) { return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
+
 /* Bits [first, first + n) of a bitmap, n at most 64. */
 static uint64_t bits_at(const uint8_t *bits, size_t first, size_t n) {
   size_t shift = first % 8, bytes = (shift + n + 7) / 8;
-  uint64_t word = 0;
-  memcpy(&word, bits + first / 8, WB_MIN(bytes, 8));
-  word >>= shift;
+  uint64_t word = load_bytes(bits + first / 8, bytes) >> shift;
   if (bytes == 9) word |= (uint64_t)bits[first / 8 + 8] << (64 - shift);
-  return n == 64 ? word : word & ((UINT64_C(1) << n) - 1);
+  return word & low_bits(n);
+}
+
+/* Sets them; the bits around them stay. */
+static void set_bits(uint8_t *bits, size_t first, uint64_t word, size_t n) {
+  size_t shift = first % 8, bytes = (shift + n + 7) / 8;
+  uint64_t all = low_bits(n);
+  uint8_t *at = bits + first / 8;
+  word &= all;
+  store_bytes(at, (load_bytes(at, bytes) & ~(all << shift)) | word << shift, bytes);
+  if (bytes == 9) at[8] = (uint8_t)((at[8] & ~(all >> (64 - shift))) | word >> (64 - shift));
 }
 
 static uint64_t word_at(const uint8_t *bits, size_t first, size_t row, size_t n) { return bits_at(bits, first + row, WB_MIN(n - row, 64)); }
@@ -343,12 +364,9 @@ static void make_history(wrt_monitor *m, const wrt_tile_code *c, size_t n) {
   m->quick_ticks += n;
 }
 
+/* The rows before a tile may have been run alone, so it may begin anywhere in a byte. */
 static void put_bits(uint8_t *bits, size_t first, const uint64_t *words, size_t n) {
-  if (first % 8 == 0) { /* a tile's rows are whole bytes */
-    memcpy(bits + first / 8, words, n / 8);
-    return;
-  }
-  for (size_t i = 0; i < n; i++) wrt_put_bit(bits, first, i, words[i / 64] >> i % 64 & 1);
+  for (size_t i = 0; i < n; i += 64) set_bits(bits, first + i, words[i / 64], WB_MIN(n - i, 64));
 }
 
 static void put_presence(const wrt_tile *t, const wrt_batch *b, size_t at, const wrt_tile_run *run) {
