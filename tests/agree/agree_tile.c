@@ -413,7 +413,7 @@ Test(agree_tile, random_scalar_programs_agree, .timeout = 86400) {
     cr_expect(r.tiles > 2 * count && r.small > count / 100 && r.bad > count / 150, "%" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up", r.tiles,
               r.small, r.bad);
   uint32_t at = 0;
-  for (const char *name; count >= 1000 && (name = hits_missing(&r.met, &at)) != NULL;) cr_expect_fail("never met: %s", name);
+  for (const char *name; bad == 0 && count >= 1000 && (name = hits_missing(&r.met, &at)) != NULL;) cr_expect_fail("never met: %s", name);
   if (getenv("WEIR_TILE_COUNT") != NULL)
     fprintf(stderr, "%" PRIu64 " programs, %" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up\n", n, r.tiles, r.small, r.bad);
   close_reference(&r);

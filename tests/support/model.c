@@ -31,6 +31,30 @@ model *model_new(uint64_t seed, uint32_t n_rows) {
   return m;
 }
 
+static model_node *clone_node(model *m, const model_node *of) {
+  model_node *n = model_take(m, sizeof *n);
+  *n = (model_node){.kind = of->kind, .op = of->op, .type = of->type, .n_kids = of->n_kids, .becomes_float = of->becomes_float,
+                    .value = of->value, .stream = of->stream, .offset = of->offset, .last = {.tag = WEIR_DEFERRED}};
+  for (uint32_t k = 0; k < n->n_kids; k++) n->kids[k] = clone_node(m, of->kids[k]);
+  if (n->kind == MODEL_DELAY) n->samples = model_take(m, m->n_rows * sizeof *n->samples);
+  return n;
+}
+
+model *model_clone(const model *of) {
+  model *m = calloc(1, sizeof *m);
+  if (m == NULL) abort();
+  *m = (model){.seed = of->seed, .random = of->random, .n_streams = of->n_streams, .n_inputs = of->n_inputs, .n_rows = of->n_rows,
+               .is_bold = of->is_bold, .is_scalar = of->is_scalar};
+  for (uint32_t i = 0; i < m->n_streams; i++) {
+    model_stream *s = &m->streams[i];
+    *s = of->streams[i];
+    s->now = (weir_value){.tag = WEIR_NOVAL};
+    s->history = model_take(m, m->n_rows * sizeof *s->history);
+    if (s->root != NULL) s->root = clone_node(m, s->root);
+  }
+  return m;
+}
+
 void model_free(model *m) {
   for (model_block *b = m->blocks, *next; b != NULL; b = next) {
     next = b->next;

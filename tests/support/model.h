@@ -83,6 +83,8 @@ typedef enum model_result { MODEL_DONE, MODEL_ENDED, MODEL_GIVEN_UP } model_resu
 
 /* The program of a seed, and what runs it. */
 model *model_new(uint64_t seed, uint32_t n_rows);
+/* The same program before its first row, with memory of its own. */
+model *model_clone(const model *m);
 void model_free(model *m);
 /* The specification's text, terminated.  Borrowed. */
 const char *model_print(model *m);
