@@ -310,9 +310,24 @@ static cli_status run_tick(run *r, const cli_row *row, cli_origin origin) {
   if (!r->has_columns) return run_row(r, row, origin);
   if (WB_UNLIKELY(!cli_columns_take(&r->columns, row->values, origin))) { /* what is wrong with it is told while it is at hand */
     cli_status rc = run_columns(r);
+    cli_columns_clear(&r->columns);
     return rc == CLI_DONE ? run_row(r, row, origin) : rc;
   }
   return cli_columns_are_full(&r->columns) ? run_columns(r) : CLI_DONE;
+}
+
+/* Gathers the rows that the source has at hand, up to one that does not fit.  CLI_DONE: go on. */
+static cli_status run_ahead(run *r) {
+  const weir_value *values;
+  const cli_row_at *begins;
+  cli_status rc = CLI_DONE;
+  for (size_t n; rc == CLI_DONE && (n = r->source.ahead(r->source.self, &values, &begins)) > 0;) {
+    n = cli_columns_take_rows(&r->columns, values, begins, n);
+    if (n == 0) break;
+    r->source.pass(r->source.self, n);
+    if (cli_columns_are_full(&r->columns)) rc = run_columns(r);
+  }
+  return rc;
 }
 
 /* Runs empty ticks up to `tick`. */
@@ -343,6 +358,7 @@ static cli_status run_source(run *r) {
     if (rc != CLI_DONE) return rc;
     if (WB_LIKELY(next == CLI_ROW)) {
       rc = run_tick(r, &row, (cli_origin){CLI_FROM_ROW, row.line});
+      if (rc == CLI_DONE && r->has_columns && r->source.ahead != NULL) rc = run_ahead(r);
     } else if (next == CLI_GAP) {
       rc = run_gap(r, row.tick, (cli_origin){CLI_FROM_GAP, line_at_hand(r)});
     } else {

@@ -84,38 +84,66 @@ static bool bit(const uint8_t *bits, size_t row) { return bits[row / 8] >> row %
 static void clear_bit(uint8_t *bits, size_t row) { bits[row / 8] &= (uint8_t)~(1u << row % 8); }
 static void set_bit(uint8_t *bits, size_t row) { bits[row / 8] |= (uint8_t)(1u << row % 8); }
 
-/* A row without a value of the column's type.  False: it has one of another. */
-static __attribute__((noinline)) bool take_other(const cli_columns *c, cli_column *to, const weir_value *v) {
+/* Row `at` has no value of the column's type.  False: it has one of another; but an Int is a Float where one is wanted, as in a push. */
+static __attribute__((noinline)) bool take_other(const cli_columns *c, cli_column *to, size_t at, const weir_value *v) {
+  if (to->tag == WEIR_FLOAT && v->tag == WEIR_INT) {
+    ((double *)to->cells)[at] = (double)v->as.i;
+    return true;
+  }
   if (v->tag != WEIR_NOVAL && v->tag != WEIR_DEFERRED) return false;
   if (!to->has_gaps) {
     memset(to->present, 0xFF, bitmap_of(c->max_rows));
     memset(to->deferred, 0, bitmap_of(c->max_rows));
     to->has_gaps = true;
   }
-  clear_bit(to->present, c->n);
-  if (v->tag == WEIR_DEFERRED) set_bit(to->deferred, c->n);
+  clear_bit(to->present, at);
+  if (v->tag == WEIR_DEFERRED) set_bit(to->deferred, at);
   return true;
 }
 
-bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) {
-  size_t n = c->n;
-  wb_assert(n < c->max_rows);
-  for (uint32_t i = 0; i < c->n_ins; i++) {
-    cli_column *to = &c->ins[i];
-    const weir_value *v = &row[i];
-    if (WB_UNLIKELY(v->tag != to->tag)) {
-      if (!take_other(c, to, v)) return false;
-    } else if (v->tag == WEIR_INT) {
-      ((int64_t *)to->cells)[n] = v->as.i;
-    } else if (v->tag == WEIR_FLOAT) {
-      ((double *)to->cells)[n] = v->as.f;
-    } else if (v->tag == WEIR_BOOL) {
-      ((uint8_t *)to->cells)[n] = v->as.b;
+/* Takes the column's cell of n rows, the first of which stands at `v`; returns how many. */
+static inline __attribute__((always_inline)) size_t take_cells(const cli_columns *c, cli_column *to, const weir_value *v, size_t n, weir_tag tag) {
+  for (size_t k = 0, at = c->n, stride = c->n_ins; k < n; k++, at++, v += stride) {
+    if (WB_UNLIKELY(v->tag != tag)) {
+      if (!take_other(c, to, at, v)) return k;
+    } else if (tag == WEIR_INT) {
+      ((int64_t *)to->cells)[at] = v->as.i;
+    } else if (tag == WEIR_FLOAT) {
+      ((double *)to->cells)[at] = v->as.f;
+    } else if (tag == WEIR_BOOL) {
+      ((uint8_t *)to->cells)[at] = v->as.b;
     }
   }
-  c->origins[n] = origin;
-  c->n = n + 1;
+  return n;
+}
+
+/* Takes the cells of n rows; returns how many of them fit every column. */
+static size_t take_values(cli_columns *c, const weir_value *rows, size_t n) {
+  size_t wanted = n;
+  for (uint32_t i = 0; i < c->n_ins && n > 0; i++) {
+    cli_column *to = &c->ins[i];
+    if (to->tag == WEIR_INT) n = take_cells(c, to, rows + i, n, WEIR_INT);
+    else if (to->tag == WEIR_FLOAT) n = take_cells(c, to, rows + i, n, WEIR_FLOAT);
+    else if (to->tag == WEIR_BOOL) n = take_cells(c, to, rows + i, n, WEIR_BOOL);
+    else n = take_cells(c, to, rows + i, n, WEIR_UNIT);
+  }
+  c->is_stuck = n < wanted; /* bitmaps may tell of rows behind */
+  return n;
+}
+
+bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) {
+  wb_assert(c->n < c->max_rows);
+  if (c->is_stuck || take_values(c, row, 1) == 0) return false;
+  c->origins[c->n++] = origin;
   return true;
+}
+
+size_t cli_columns_take_rows(cli_columns *c, const weir_value *rows, const cli_row_at *begins, size_t n) {
+  if (c->is_stuck) return 0;
+  n = take_values(c, rows, WB_MIN(n, c->max_rows - c->n));
+  for (size_t k = 0; k < n; k++) c->origins[c->n + k] = (cli_origin){CLI_FROM_ROW, begins[k].line};
+  c->n += n;
+  return n;
 }
 
 /* ---- Running, and rows out ----------------------------------------------------------------------------------------- */
@@ -128,11 +156,16 @@ static bool are_set(const uint8_t *bits, size_t n) {
   return all == 0xFF;
 }
 
+void cli_columns_clear(cli_columns *c) {
+  c->n = 0;
+  c->is_stuck = false;
+  for (uint32_t i = 0; i < c->n_ins; i++) c->ins[i].has_gaps = false;
+}
+
 weir_code cli_columns_push(cli_columns *c, weir_monitor *monitor, size_t *done, weir_error *e) {
   for (uint32_t i = 0; i < c->n_ins; i++) c->in_args[i] = in_arg(&c->ins[i]);
   weir_code rc = weir_monitor_push_batch(monitor, c->n, c->in_args, c->n_ins, c->out_args, c->n_outs, done, e);
-  c->n = 0;
-  for (uint32_t i = 0; i < c->n_ins; i++) c->ins[i].has_gaps = false;
+  cli_columns_clear(c);
   for (uint32_t i = 0; i < c->n_outs; i++) {
     c->outs[i].has_gaps = !are_set(c->outs[i].present, *done);
     c->values[i] = (weir_value){.tag = c->outs[i].tag};

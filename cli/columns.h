@@ -46,6 +46,7 @@ typedef struct cli_columns {
   weir_value *values;          /* of the row that is shown, by output */
   const weir_value **shown;    /* values[i], for a sink */
   size_t max_rows, n;          /* n: rows that have been taken */
+  bool is_stuck;               /* the row that came last was not */
 } cli_columns;
 
 /* Everything is borrowed for as long as the columns are used; they live in `mem`.  The program is typed (weir_program_is_typed).
@@ -53,12 +54,16 @@ typedef struct cli_columns {
 bool cli_columns_open(cli_columns *c, wb_mem *mem, const weir_program *program) WB_MUST_USE;
 
 /* Takes a row behind those that are there; there must be room.  False: a value is not of its input's type, and nothing can be taken until
-** the rows before have been pushed. */
+** the rows before have been pushed, or forgotten. */
 bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) WB_MUST_USE;
+/* Takes up to n rows of the input, whose values stand one row behind the other: as many as there is room for, up to the first that
+** cli_columns_take would not take.  Returns how many. */
+size_t cli_columns_take_rows(cli_columns *c, const weir_value *rows, const cli_row_at *begins, size_t n) WB_MUST_USE;
 static inline bool cli_columns_are_full(const cli_columns *c) { return c->n == c->max_rows; }
 
 /* Runs all rows, as weir_monitor_push_batch does, and forgets them; the outputs of the first *done can be shown. */
 weir_code cli_columns_push(cli_columns *c, weir_monitor *monitor, size_t *done, weir_error *e) WB_MUST_USE;
+void cli_columns_clear(cli_columns *c); /* forgets all rows */
 /* The outputs of a row, for a sink: borrowed until the next call. */
 const weir_value *const *cli_columns_show(cli_columns *c, size_t row);
 

@@ -355,4 +355,10 @@ static cli_mark csv_place(const void *self, uint32_t input) {
   return cli_table_mark(t, cell.from, cell.to);
 }
 
-cli_source cli_csv_source(cli_csv *c) { return (cli_source){c, csv_next, csv_trouble, csv_place}; }
+static size_t csv_ahead(const void *self, const weir_value **values, const cli_row_at **begins) {
+  return cli_table_ahead(&((const cli_csv *)self)->t, values, begins);
+}
+
+static void csv_pass(void *self, size_t n) { cli_table_pass(&((cli_csv *)self)->t, n); }
+
+cli_source cli_csv_source(cli_csv *c) { return (cli_source){c, csv_next, csv_trouble, csv_place, csv_ahead, csv_pass}; }

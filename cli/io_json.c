@@ -297,4 +297,10 @@ static cli_mark json_place(const void *self, uint32_t input) {
   return is_there ? cli_table_mark(t, j->places[input].from, j->places[input].to) : cli_table_mark(t, line, line);
 }
 
-cli_source cli_json_source(cli_json *j) { return (cli_source){j, json_next, json_trouble, json_place}; }
+static size_t json_ahead(const void *self, const weir_value **values, const cli_row_at **begins) {
+  return cli_table_ahead(&((const cli_json *)self)->t, values, begins);
+}
+
+static void json_pass(void *self, size_t n) { cli_table_pass(&((cli_json *)self)->t, n); }
+
+cli_source cli_json_source(cli_json *j) { return (cli_source){j, json_next, json_trouble, json_place, json_ahead, json_pass}; }

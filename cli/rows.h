@@ -23,6 +23,12 @@ typedef struct cli_row {
   uint64_t line;            /* of the input, where the tick begins; 0: none */
 } cli_row;
 
+/* Where a row begins. */
+typedef struct cli_row_at {
+  size_t at;     /* for the reader */
+  uint64_t line; /* its number */
+} cli_row_at;
+
 /* Something that is wrong with the input, or a warning about it.  Borrowed until the next call of next(). */
 typedef struct cli_trouble {
   cli_mark at;
@@ -38,6 +44,10 @@ typedef struct cli_source {
   const cli_trouble *(*trouble)(const void *self);
   /* Where the value of that input stands in the row that next() gave last; where the row begins for UINT32_MAX. */
   cli_mark (*place)(const void *self, uint32_t input);
+  /* Rows that are at hand behind the last one that next() gave: how many; their values, one row behind the other; where they begin.  pass()
+  ** goes on as if next() had given the first n of them.  Both NULL: they come from next() alone. */
+  size_t (*ahead)(const void *self, const weir_value **values, const cli_row_at **begins);
+  void (*pass)(void *self, size_t n);
 } cli_source;
 
 /* Rows out.  values[i] is output i.  What goes wrong stands in the cli_output behind it. */

@@ -29,7 +29,7 @@ bool cli_table_open(cli_table *t, cli_input *in, wb_mem *mem, cli_lines lines, c
   t->scan.values = &t->values;
   t->max_rows = WB_MIN((uint32_t)CLI_BLOCK_ROWS, CLI_BLOCK_VALUES / (n_inputs + 1) + 1);
   t->rows = WB_NEW_ARRAY(mem, weir_value, (size_t)t->max_rows * n_inputs);
-  t->begins = WB_NEW_ARRAY(mem, cli_table_at, t->max_rows);
+  t->begins = WB_NEW_ARRAY(mem, cli_row_at, t->max_rows);
   t->labels = WB_NEW_ARRAY(mem, cli_label, t->max_rows);
   if (!t->rows || !t->begins || !t->labels) return false;
   for (uint32_t i = 0; i < n_inputs; i++)
@@ -52,7 +52,7 @@ static cli_mark mark_of(const cli_table *t, const char *from, const char *to, ui
 }
 
 cli_mark cli_table_mark(const cli_table *t, const char *from, const char *to) {
-  const cli_table_at *row = &t->given[-1];
+  const cli_row_at *row = &t->given[-1];
   return mark_of(t, from, to, t->text.base + row->at, row->line);
 }
 
@@ -144,6 +144,19 @@ cli_next cli_table_prepare(cli_table *t) {
     if (next != CLI_ROW) return next;
   }
   return CLI_ROW;
+}
+
+size_t cli_table_ahead(const cli_table *t, const weir_value **values, const cli_row_at **begins) {
+  *values = t->give;
+  *begins = t->given;
+  return t->has_label ? 0 : t->n_left; /* each row brings its own label */
+}
+
+void cli_table_pass(cli_table *t, size_t n) {
+  t->n_left -= (uint32_t)n;
+  t->tick += n;
+  t->give += n * t->n_inputs;
+  t->given += n;
 }
 
 void cli_table_block(cli_table *t, uint32_t n, const char *end, uint64_t line) {

@@ -42,12 +42,6 @@ static inline void cli_set_tag(weir_value *v, weir_tag tag) {
   v->count = 0;
 }
 
-/* Where a row begins. */
-typedef struct cli_table_at {
-  size_t at;     /* from the begin of the buffer */
-  uint64_t line; /* its number */
-} cli_table_at;
-
 enum { CLI_BLOCK_ROWS = 64, CLI_BLOCK_VALUES = 2048 };
 
 typedef struct cli_table {
@@ -68,12 +62,12 @@ typedef struct cli_table {
   bool time_is_text, has_label;
   /* The block: rows that have been scanned, as many as were at hand.  What is wrong with a row is found when it is the first. */
   weir_value *rows;        /* max_rows times n_inputs */
-  cli_table_at *begins;    /* by row */
+  cli_row_at *begins;    /* by row */
   cli_label *labels;       /* by row */
   uint32_t max_rows;
   uint32_t n_left;         /* rows of the block that have not been given */
   weir_value *give;        /* the next of them */
-  const cli_table_at *given; /* its begin; [-1]: that of the row that was given last */
+  const cli_row_at *given; /* its begin; [-1]: that of the row that was given last */
   uint64_t tick;           /* of the row that is given next */
   bool is_begun;           /* a byte-order mark, and a header where there is one, have been looked for */
   bool is_over;
@@ -101,6 +95,10 @@ static inline bool cli_table_give(cli_table *t, cli_row *row) {
   return true;
 }
 
+/* cli_source.ahead and pass. */
+size_t cli_table_ahead(const cli_table *t, const weir_value **values, const cli_row_at **begins);
+void cli_table_pass(cli_table *t, size_t n);
+
 /* Before a block is scanned.  CLI_ROW: go on. */
 cli_next cli_table_prepare(cli_table *t);
 /* Not even the first row could be scanned.  CLI_ROW: it can be tried again; else what next() answers. */
@@ -108,7 +106,7 @@ cli_next cli_table_retry(cli_table *t, cli_scan rc);
 
 /* The row `i` of the block begins at `p`. */
 static inline void cli_table_begin(cli_table *t, uint32_t i, const char *p, uint64_t line) {
-  t->begins[i] = (cli_table_at){(size_t)(p - t->text.buf), line};
+  t->begins[i] = (cli_row_at){(size_t)(p - t->text.buf), line};
 }
 /* Whether cli_table_end has anything to do for rows of the text that is at hand. */
 static inline bool cli_table_needs_end(const cli_table *t) { return t->has_label || t->text.end - t->text.line > t->text.max_line; }

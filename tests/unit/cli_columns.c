@@ -130,6 +130,16 @@ Test(cli_columns, rows_without_values_or_with_others_are_taken) {
   }
 }
 
+/* An Int that an input of Float gets from a trace. */
+Test(cli_columns, a_whole_number_for_a_float_is_answered_as_through_a_pipe) {
+  for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+    text t = make(TRACE, around[i], -1, NULL);
+    add(&t, "%d: y = 5\n", around[i]);
+    for (int row = around[i] + 1; row < LONGEST; row++) add_row(&t, TRACE, row);
+    (void)run_both(spec, TRACE, &t, NULL, "y", around[i]);
+  }
+}
+
 Test(cli_columns, formats_may_differ) {
   for (format f = 0; f < FORMATS; f++)
     for (format to = 0; to < FORMATS; to++) {
