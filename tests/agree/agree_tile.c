@@ -476,6 +476,8 @@ static const char *const programs[] = {
   IN "out a: Int  a = x + y  out s: Int  s = x - y  out m: Int  m = x * 3  out n: Int  n = x * y  out k: Int  k = 5 - x",
   IN "out a: Int  a = if b then x + y else 0  out s: Int  s = if b then x - y else 1  out m: Int  m = if b then x * 3 else 2  out n: Int  n = if c then x * y else 3",
   IN "out a: Int  a = if b then x + 9000000000000000000 else y - 9000000000000000000  out n: Int  n = if c then -x else abs(y)  out k: Int  k = if c then 1 - x else x - 1",
+  IN "out n: Int  n = -x",
+  IN "out a: Int  a = abs(y)",
   IN "out n: Int  n = -x  out a: Int  a = abs(x)  out m: Int  m = x * (0 - 1)  out o: Int  o = x * 0  out p: Int  p = x * (0 - 9)",
   IN "out p: Int  p = if b then x ** 3 else x  out q: Int  q = if y >= 0 && y < 30 then 2 ** y else 0",
   IN "out p: Int  p = x ** (if b then 2 else 3)",
