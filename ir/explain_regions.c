@@ -1,5 +1,7 @@
-/* ir/explain_regions.c -- the partition of a schedule, as text and as DOT: which streams run together, which run by their graphs, and why. */
+/* ir/explain_regions.c -- the partition of a schedule, as text and as DOT: which streams run together, which run by their graphs, and why;
+** and of these the scalar islands. */
 #include "ir/explain.h"
+#include "ir/island.h"
 #include "ir/region.h"
 
 typedef struct shower {
@@ -27,12 +29,26 @@ static void put_region(shower *k, wir_step step, uint32_t number) {
   wir_put(k->w, "\n");
 }
 
+/* ", 2 scalar islands of 5 operations". */
+static void put_islands(shower *k, uint32_t stream) {
+  wir_island island = {0};
+  uint32_t n = 0, n_operations = 0;
+  for (; wir_next_island(k->p, stream, &island); n++) n_operations += island.n_operations;
+  if (n == 0) return;
+  wir_put(k->w, ", ");
+  wir_put_number(k->w, n);
+  wir_put(k->w, n == 1 ? " scalar island of " : " scalar islands of ");
+  wir_put_number(k->w, n_operations);
+  wir_put(k->w, " operations");
+}
+
 static void put_graphs(shower *k, wir_step step) {
   for (uint32_t i = step.first; i < step.first + step.n; i++) {
     char why[200];
     (void)wir_why_not_scalar(k->p, k->plan->order[i], why, sizeof why);
     wir_put(k->w, "by its graph: ");
     put_stream(k, i);
+    put_islands(k, k->plan->order[i]);
     wir_put(k->w, " (");
     wir_put(k->w, why);
     wir_put(k->w, ")\n");

@@ -19,7 +19,7 @@ typedef struct lowerer {
 
 /* ---- What can be lowered ---- */
 
-static bool kind_of(wir_type t, wir_kind *out) {
+bool wir_scalar_kind(wir_type t, wir_kind *out) {
   if (wir_type_eq(t, WIR_INT)) *out = WIR_KIND_INT;
   else if (wir_type_eq(t, WIR_FLOAT)) *out = WIR_KIND_FLOAT;
   else if (wir_type_eq(t, WIR_BOOL)) *out = WIR_KIND_BOOL;
@@ -27,11 +27,11 @@ static bool kind_of(wir_type t, wir_kind *out) {
   return true;
 }
 
-static bool is_scalar_node(const wir_program *p, const wir_graph *g, const wir_node *n) {
+bool wir_is_scalar_node(const wir_program *p, const wir_graph *g, const wir_node *n) {
   wir_kind kind, from = WIR_KIND_INT;
-  if (!kind_of(n->type, &kind)) return false;
+  if (!wir_scalar_kind(n->type, &kind)) return false;
   for (uint32_t k = 0; k < wir_operands(n); k++)
-    if (!kind_of(wir_at(g, n->args[k])->type, &from)) return false;
+    if (!wir_scalar_kind(wir_at(g, n->args[k])->type, &from)) return false;
   if (n->kind == WIR_CONVERT) return kind == WIR_KIND_FLOAT ? from != WIR_KIND_BOOL : kind == from;
   if (n->kind == WIR_VAR || n->kind == WIR_HELD || n->kind == WIR_DELAY_VAR || n->kind == WIR_DELAY_SELF)
     return wir_type_eq(p->streams[n->stream].type, n->type);
@@ -41,9 +41,9 @@ static bool is_scalar_node(const wir_program *p, const wir_graph *g, const wir_n
 bool wir_is_scalar(const wir_program *p, uint32_t stream) {
   const wir_stream *s = &p->streams[stream];
   wir_kind kind;
-  if (!kind_of(s->type, &kind)) return false;
+  if (!wir_scalar_kind(s->type, &kind)) return false;
   for (uint32_t i = 0; i < s->graph.n_nodes; i++)
-    if (!is_scalar_node(p, &s->graph, &s->graph.nodes[i])) return false;
+    if (!wir_is_scalar_node(p, &s->graph, &s->graph.nodes[i])) return false;
   return s->graph.n_nodes == 0 || wir_type_eq(s->type, wir_at(&s->graph, s->graph.result)->type);
 }
 
@@ -70,7 +70,7 @@ static void effect(lowerer *l, wir_ins_op op, wir_val v, uint32_t state, uint32_
 /* A new instruction for a node, with what all of them share. */
 static wir_ins of_node(const wir_node *n, uint32_t stream, wir_ins_op op) {
   wir_kind kind = WIR_KIND_INT;
-  (void)kind_of(n->type, &kind);
+  (void)wir_scalar_kind(n->type, &kind);
   return (wir_ins){.op = (uint8_t)op, .kind = (uint8_t)kind, .is_guarded = n->is_guarded, .stream = stream, .state = n->state,
                    .span = n->span};
 }
@@ -88,7 +88,7 @@ static const wir_val none = {0};
 static wir_val read_stream(lowerer *l, uint32_t stream, weir_span at) {
   if (l->value[stream] == 0) {
     wir_kind kind = WIR_KIND_INT;
-    (void)kind_of(l->p->streams[stream].type, &kind);
+    (void)wir_scalar_kind(l->p->streams[stream].type, &kind);
     l->value[stream] = emit(l, (wir_ins){.op = WIR_I_READ, .kind = (uint8_t)kind, .stream = stream, .span = at}).i + 1;
   }
   return (wir_val){l->value[stream] - 1};

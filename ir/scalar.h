@@ -84,6 +84,12 @@ bool wir_ins_leaves(const wir_body *b, const wir_ins *in);
 /* The conditions that an instruction's result may have, given those of its operands. */
 uint8_t wir_ins_may(const wir_program *p, const wir_body *b, const wir_ins *in, const wir_facts *facts);
 
+/* The kind of a scalar type; false: it is none. */
+bool wir_scalar_kind(wir_type t, wir_kind *out);
+
+/* Are a node and its operands scalars of known type? */
+bool wir_is_scalar_node(const wir_program *p, const wir_graph *g, const wir_node *n);
+
 /* Can a stream be lowered: are all nodes of its graph scalars of known type? */
 bool wir_is_scalar(const wir_program *p, uint32_t stream);
 

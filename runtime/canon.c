@@ -4,6 +4,7 @@
 ** commit.  Failures (language.md 8): outside a guard one ends the tick; inside, it is a value, WIR_FAILED, that makes every operation fail
 ** until the guard takes or drops it.  Memories take Deferred in its place.
 ** The order of the tests in an operation is the language's: failures, then NoVal, then Deferred, then computing. */
+#include "runtime/islands.h"
 #include "runtime/monitor.h"
 
 typedef struct canon {
@@ -257,18 +258,42 @@ static weir_code copy_stream(wrt_monitor *m, const wir_stream *s, uint32_t strea
   return WEIR_OK;
 }
 
-static __attribute__((noinline)) weir_code eval_stream(wrt_monitor *m, uint32_t stream, wrt_failure *why) {
+static weir_code eval_nodes(canon *c, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; i++) WB_TRY(eval(c, &c->graph->nodes[i]));
+  return WEIR_OK;
+}
+
+/* What the island itself reads, it reads as its graph would; then it is computed.  False: its graph is to decide. */
+static bool run_island(canon *c, wrt_islands *islands, const wrt_island *island) {
+  for (uint32_t i = 0; i < island->n_read; i++)
+    if (eval(c, &c->graph->nodes[islands->read[island->read + i]]) != WEIR_OK) return false;
+  return wrt_island_run(islands, island);
+}
+
+/* islands: NULL, or those that may be computed in place of their nodes. */
+static __attribute__((noinline)) weir_code eval_stream(wrt_monitor *m, uint32_t stream, wrt_islands *islands, wrt_failure *why) {
   const wir_stream *s = &m->program->streams[stream];
   canon c = {.m = m, .p = m->program, .graph = &s->graph, .stream = stream, .v = m->values, .why = why};
+  uint32_t next = 0;
   m->failures.n = 0;
-  for (uint32_t i = 0; i < s->graph.n_nodes; i++) WB_TRY(eval(&c, &s->graph.nodes[i]));
+  for (uint32_t i = islands == NULL ? 0 : islands->from[stream]; islands != NULL && i < islands->from[stream + 1]; i++) {
+    const wrt_island *island = &islands->all[i];
+    WB_TRY(eval_nodes(&c, next, island->first));
+    next = run_island(&c, islands, island) ? island->end : island->first;
+  }
+  WB_TRY(eval_nodes(&c, next, s->graph.n_nodes));
   m->row[stream] = c.v[s->graph.result.i];
   if (s->held != WIR_NO_STATE && m->row[stream].tag != WEIR_NOVAL) store_cell(&c, s->held, m->row[stream]);
   return WEIR_OK;
 }
 
+weir_code wrt_canon_step(wrt_monitor *m, uint32_t stream, wrt_islands *islands, wrt_failure *why) {
+  const wir_stream *s = &m->program->streams[stream];
+  return s->copy_of != UINT32_MAX ? copy_stream(m, s, stream) : eval_stream(m, stream, islands, why);
+}
+
 /* Small, so that a copy does not pay for what the evaluator saves. */
 weir_code wrt_canon_stream(wrt_monitor *m, uint32_t stream, wrt_failure *why) {
   const wir_stream *s = &m->program->streams[stream];
-  return s->copy_of != UINT32_MAX ? copy_stream(m, s, stream) : eval_stream(m, stream, why);
+  return s->copy_of != UINT32_MAX ? copy_stream(m, s, stream) : eval_stream(m, stream, NULL, why);
 }

@@ -9,7 +9,7 @@
 ** Registers stand right before the arena in one block, so that an operand is an offset from one base, and the one sample of a
 ** recurrence (`total[1]`) is an operand in place.
 **
-** Other programs run in steps: regions of scalar streams in quickened code, the streams between them by their graphs.  Both work on the row
+** Other programs run in steps: regions of scalar streams in quickened code, the streams between them by their graphs, but for the scalar islands in these (islands.h).  All work on the row
 ** and the stage, and commit.c makes the row history.  A region that declines is evaluated by its graphs. */
 #ifndef WRT_QUICK_H
 #define WRT_QUICK_H
@@ -58,6 +58,7 @@ typedef struct wrt_quick {
   bool is_whole;
   wir_partition plan;    /* not whole: the steps, and the code of each region in their order */
   wrt_quick_code *regions;
+  struct wrt_islands *islands; /* not whole: the scalar parts of the streams between regions */
   wrt_quick_code codes[WRT_QUICK_CODES]; /* whole */
   uint8_t *assumed;      /* by state: bit 1 << code: that code assumes its samples, and keeps them, values */
   uint8_t *conditions;   /* by register: wir_condition */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/optimize.h"
+#include "runtime/islands.h"
 #include "runtime/monitor.h"
 #include "runtime/quick_ops.h"
 #include "runtime/tile.h"
@@ -66,6 +67,10 @@ static const choice choices[WIR_INS_OPS] = {
   [WIR_I_GT] = BOTH(GT), [WIR_I_GE] = BOTH(GE), [WIR_I_NOT] = FLOATS(NOT_I), [WIR_I_FLOAT] = FLOATS(FLOAT), [WIR_I_AND] = FLOATS(AND),
   [WIR_I_OR] = FLOATS(OR), [WIR_I_IMPLIES] = FLOATS(IMPLIES), [WIR_I_SELECT] = FLOATS(SELECT),
 };
+
+wrt_quick_op wrt_quick_plain(wir_ins_op op, bool is_float) {
+  return (wrt_quick_op)(is_float ? choices[op].floats : choices[op].ints);
+}
 
 /* Instructions that exist only where conditions are tracked. */
 static const uint8_t tracked_only[WIR_INS_OPS] = {
@@ -198,9 +203,9 @@ static bool put_operation(coder *k, const wir_ins *in, uint32_t i) {
   if (in->op == WIR_I_HOLD || in->op == WIR_I_FILL || in->op == WIR_I_PROPER || in->op == WIR_I_STARTED) q.b = in->state;
   if (tracked_only[in->op] != 0) return put(k, (wrt_quick_op)tracked_only[in->op], q);
   bool is_float = operand(k, in, n == 3 ? 1 : 0)->kind == WIR_KIND_FLOAT;
-  uint8_t plain = is_float ? choices[in->op].floats : choices[in->op].ints;
+  wrt_quick_op plain = wrt_quick_plain((wir_ins_op)in->op, is_float);
   if (!tracked && fuse(k, in, q)) return true;
-  if (!put(k, (wrt_quick_op)(plain + tracked), q)) return false;
+  if (!put(k, (wrt_quick_op)((uint32_t)plain + tracked), q)) return false;
   k->last_plain = tracked ? UINT32_MAX : i;
   return true;
 }
@@ -346,7 +351,7 @@ static bool make_regions(wrt_monitor *m, wrt_quick *q) {
     if (!make(m, &body, NULL, WRT_QUICK_GENERAL, registers, 0, &q->regions[region])) return false;
     registers += q->regions[region++].n_registers;
   }
-  return make_registers(m, q, registers);
+  return make_registers(m, q, registers) && wrt_islands_new(m, &q->plan, &q->islands);
 }
 
 bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
@@ -527,7 +532,7 @@ bool wrt_quick_steps(wrt_monitor *m) {
     if (step.is_region && run_region(m, &q->regions[region++])) continue;
     for (uint32_t k = step.first; k < step.first + step.n; k++) {
       wrt_failure why;
-      if (wrt_canon_stream(m, q->plan.order[k], &why) != WEIR_OK) return false;
+      if (wrt_canon_step(m, q->plan.order[k], q->islands, &why) != WEIR_OK) return false;
     }
   }
   return true;

@@ -42,6 +42,9 @@ static inline weir_value wrt_quick_tag(wir_cell cell, int64_t bits) {
 
 static inline uint64_t imm_capacity(const wrt_quick_ins *c) { return c->imm.offset; }
 
+/* The handler of an operation whose operands (of IF: the branches) are values of a kind; it must have one. */
+wrt_quick_op wrt_quick_plain(wir_ins_op op, bool is_float);
+
 /* Why a run was declined. */
 weir_cause wrt_quick_cause(const quick_run *q);
 
