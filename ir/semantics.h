@@ -45,8 +45,9 @@ static inline weir_code wir_div_int(int64_t a, int64_t b, int64_t *out) {
 static inline weir_code wir_rem_int(int64_t a, int64_t b, int64_t *out) {
   if (b == 0) return WEIR_E_DIV_ZERO;
   if (b == -1) { /* the quotient overflows at -2^63: the language says the remainder does too */
+    int64_t quotient;
     *out = 0;
-    return a == INT64_MIN ? WEIR_E_OVERFLOW : WEIR_OK;
+    return wir_sub_int(0, a, &quotient);
   }
   *out = a % b;
   return WEIR_OK;

@@ -70,6 +70,9 @@ weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_
 /* The same with a row of typed cells: weir_monitor_push_typed.  Row and outputs of tagged values are not touched. */
 weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
+/* The same, without a look at the shortest way. */
+weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                             uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
 bool wrt_is_typed(const wir_program *p); /* all inputs and outputs fit a cell */
 weir_kind wrt_kind_of(const wir_types *types, wir_type type);
 

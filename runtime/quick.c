@@ -2,8 +2,8 @@
 **
 ** Handlers come in two forms.  PLAIN ones know that their operands are values.  TRACKED ones look at conditions first; a strict operation's
 ** condition is the greatest of its operands' (ir/scalar.h).  An operation that fails outside all guards leaves: the row is declined.
-** quick_code.c chooses the handlers. */
-#include "runtime/quick_ops.h"
+** quick_code.c chooses the handlers; quick_row.c has a second, smaller loop with some of them. */
+#include "runtime/quick_handlers.h"
 
 #include "runtime/monitor.h"
 
@@ -107,60 +107,9 @@ static bool tracked_select(quick_run *q, const wrt_quick_ins *c, bool is_guarded
 
 /* ---- The loop ---- */
 
-#define CELL(at) (*(int64_t *)(void *)(q->base + (at)))
-#define REAL(at) (*(double *)(void *)(q->base + (at)))
+#define BASE q->base
 #define COND(at) (q->conditions[(at) / 8])
-/* An indirect jump of its own for each handler is what makes prediction work.  Compilers like to merge equal tails into one jump; a marker
-** that differs in each keeps them apart (and CMakeLists.txt lifts clang's limit on copies). */
-#define NEXT do { ++c; __asm__ volatile("" : : "i"(__COUNTER__)); goto *c->go; } while (0)
 #define LEAVE do { q->left = c; return false; } while (0)
-#define COPY_AS(from, k) (CELL(c->d) = CELL(from), COND(c->d) = (k))
-
-/* Plain and tracked handlers of a binary operation on Ints that may fail; is_guarded stands in imm. */
-#define INT2_FAILING(NAME, f) \
-  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) LEAVE; NEXT; \
-  T_##NAME##_I: { \
-    uint8_t k = WB_MAX(COND(c->a), COND(c->b)); \
-    if (k == WIR_IS_VALUE && WB_UNLIKELY(f(CELL(c->a), CELL(c->b), &CELL(c->d)) != WEIR_OK)) { \
-      if (!c->imm.i) LEAVE; \
-      k = WB_PLANTED(15) ? WIR_IS_VALUE : WIR_IS_FAILED; \
-    } \
-    COND(c->d) = k; \
-  } NEXT;
-#define INT1_FAILING(NAME, f) \
-  P_##NAME##_I: if (WB_UNLIKELY(f(CELL(c->a), &CELL(c->d)) != WEIR_OK)) LEAVE; NEXT; \
-  T_##NAME##_I: { \
-    uint8_t k = COND(c->a); \
-    if (k == WIR_IS_VALUE && WB_UNLIKELY(f(CELL(c->a), &CELL(c->d)) != WEIR_OK)) { \
-      if (!c->imm.i) LEAVE; \
-      k = WIR_IS_FAILED; \
-    } \
-    COND(c->d) = k; \
-  } NEXT;
-#define FUSED(FIRST, f, SECOND, g) \
-  P_##FIRST##_##SECOND##_I: { \
-    int64_t x; \
-    if (WB_UNLIKELY((f(CELL(c->a), CELL(c->b), &x) | g(x, CELL(c->c), &CELL(c->d))) != WEIR_OK)) LEAVE; \
-  } NEXT; \
-  P_##FIRST##_##SECOND##_R_I: { \
-    int64_t x; \
-    if (WB_UNLIKELY((f(CELL(c->a), CELL(c->b), &x) | g(CELL(c->c), x, &CELL(c->d))) != WEIR_OK)) LEAVE; \
-  } NEXT;
-#define FUSED3(FIRST, f) FUSED(FIRST, f, ADD, wir_add_int) FUSED(FIRST, f, SUB, wir_sub_int) FUSED(FIRST, f, MUL, wir_mul_int)
-#define FUSED_F(FIRST, op1, SECOND, op2) \
-  P_##FIRST##_##SECOND##_F: REAL(c->d) = (REAL(c->a) op1 REAL(c->b)) op2 REAL(c->c); NEXT; \
-  P_##FIRST##_##SECOND##_R_F: REAL(c->d) = REAL(c->c) op2 (REAL(c->a) op1 REAL(c->b)); NEXT;
-#define FUSED3_F(FIRST, op1) FUSED_F(FIRST, op1, ADD, +) FUSED_F(FIRST, op1, SUB, -) FUSED_F(FIRST, op1, MUL, *)
-/* What cannot fail computes whatever the conditions are: the cell of what is no value is never looked at. */
-#define STEADY2(NAME, statement) \
-  P_##NAME: statement; NEXT; \
-  T_##NAME: COND(c->d) = WB_MAX(COND(c->a), COND(c->b)); statement; NEXT;
-#define STEADY1(NAME, statement) \
-  P_##NAME: statement; NEXT; \
-  T_##NAME: COND(c->d) = COND(c->a); statement; NEXT;
-#define COMPARE(NAME, op) \
-  STEADY2(NAME##_I, CELL(c->d) = CELL(c->a) op CELL(c->b)) \
-  STEADY2(NAME##_F, CELL(c->d) = REAL(c->a) op REAL(c->b))
 
 bool wrt_quick_run(quick_run *q, const wrt_quick_ins *c, const void *const **handlers) {
 #define QUICK(name) &&name,
@@ -172,62 +121,20 @@ bool wrt_quick_run(quick_run *q, const wrt_quick_ins *c, const void *const **han
   }
   goto *c->go;
 
-  INT2_FAILING(ADD, wir_add_int)
-  INT2_FAILING(SUB, wir_sub_int)
-  INT2_FAILING(MUL, wir_mul_int)
-  INT2_FAILING(DIV, wir_div_int)
-  INT2_FAILING(REM, wir_rem_int)
+#include "runtime/quick_leaf.h"
+
   INT2_FAILING(POW, wir_pow_int)
-  INT1_FAILING(NEG, wir_neg_int)
-  INT1_FAILING(ABS, wir_abs_int)
-  STEADY2(ADD_F, REAL(c->d) = REAL(c->a) + REAL(c->b))
-  STEADY2(SUB_F, REAL(c->d) = REAL(c->a) - REAL(c->b))
-  STEADY2(MUL_F, REAL(c->d) = REAL(c->a) * REAL(c->b))
-  STEADY2(DIV_F, REAL(c->d) = REAL(c->a) / REAL(c->b))
   STEADY2(REM_F, REAL(c->d) = wir_rem_float(REAL(c->a), REAL(c->b)))
   STEADY2(POW_F, REAL(c->d) = wir_pow_float(REAL(c->a), REAL(c->b)))
-  STEADY1(NEG_F, REAL(c->d) = -REAL(c->a))
-  STEADY1(ABS_F, REAL(c->d) = fabs(REAL(c->a)))
   STEADY1(SIN_F, REAL(c->d) = sin(REAL(c->a)))
   STEADY1(COS_F, REAL(c->d) = cos(REAL(c->a)))
   STEADY1(TAN_F, REAL(c->d) = tan(REAL(c->a)))
-  COMPARE(EQ, ==)
-  COMPARE(NE, !=)
-  COMPARE(LT, <)
-  COMPARE(LE, <=)
-  COMPARE(GT, >)
-  COMPARE(GE, >=)
-  STEADY1(NOT_I, CELL(c->d) = CELL(c->a) ^ 1)
-  STEADY1(FLOAT, REAL(c->d) = (double)CELL(c->a))
 
-  FUSED3(ADD, wir_add_int)
-  FUSED3(SUB, wir_sub_int)
-  FUSED3(MUL, wir_mul_int)
-  FUSED3_F(ADD, +)
-  FUSED3_F(SUB, -)
-  FUSED3_F(MUL, *)
-
-P_AND: CELL(c->d) = CELL(c->a) & CELL(c->b); NEXT;
-P_OR: CELL(c->d) = CELL(c->a) | CELL(c->b); NEXT;
-P_IMPLIES: CELL(c->d) = (CELL(c->a) ^ 1) | CELL(c->b); NEXT;
-P_SELECT: CELL(c->d) = CELL(c->a) ? CELL(c->b) : CELL(c->c); NEXT;
 T_AND: if (WB_UNLIKELY(tracked_logical(q, c, 0, 0, c->imm.i != 0))) LEAVE; NEXT;
 T_OR: if (WB_UNLIKELY(tracked_logical(q, c, 1, 1, c->imm.i != 0))) LEAVE; NEXT;
 T_IMPLIES: if (WB_UNLIKELY(tracked_logical(q, c, 0, 1, c->imm.i != 0))) LEAVE; NEXT;
 T_SELECT: if (WB_UNLIKELY(tracked_select(q, c, c->imm.i != 0))) LEAVE; NEXT;
 
-P_RING: {
-  const wir_ring *r = (const wir_ring *)(const void *)(q->base + c->b);
-  uint64_t i = r->next >= c->c ? r->next - c->c : r->next + imm_capacity(c) - c->c - WB_PLANTED(13);
-  CELL(c->d) = ((const int64_t *)(const void *)(q->base + c->a))[i];
-} NEXT;
-P_RING_BOOL: {
-  const wir_ring *r = (const wir_ring *)(const void *)(q->base + c->b);
-  uint64_t i = r->next >= c->c ? r->next - c->c : r->next + imm_capacity(c) - c->c;
-  CELL(c->d) = q->base[c->a + i];
-} NEXT;
-P_RING_NEWEST: CELL(c->d) = CELL(c->a); NEXT;     /* capacity 1 */
-P_RING_NEWEST_BOOL: CELL(c->d) = q->base[c->a]; NEXT;
 T_RING: tracked_ring(q, c); NEXT;
 
 T_HOLD:
@@ -238,49 +145,14 @@ T_FILL:
   if (COND(c->a) != WIR_IS_NOVAL) COPY_AS(c->a, COND(c->a));
   else tracked_newest(q, c);
   NEXT;
-T_SETTLE: COPY_AS(c->a, COND(c->a) == WIR_IS_NOVAL ? WIR_IS_DEFERRED : COND(c->a)); NEXT;
-T_GUARD: COPY_AS(c->b, COND(c->a) == WIR_IS_FAILED ? WIR_IS_FAILED : COND(c->b)); NEXT;
 T_DEFAULT:
   if (COND(c->a) == WIR_IS_FAILED || COND(c->b) == WIR_IS_FAILED) COND(c->d) = WIR_IS_FAILED;
   else if (WB_PLANTED(19) ? COND(c->a) != WIR_IS_VALUE : COND(c->a) == WIR_IS_DEFERRED) COPY_AS(c->b, COND(c->b));
   else COPY_AS(c->a, COND(c->a));
   NEXT;
-T_DEFINED:
-  CELL(c->d) = COND(c->a) != WIR_IS_DEFERRED;
-  COND(c->d) = COND(c->a) == WIR_IS_FAILED ? WIR_IS_FAILED : WIR_IS_VALUE;
-  NEXT;
-T_GATE: {
-  uint8_t k = COND(c->a) == WIR_IS_FAILED || COND(c->b) == WIR_IS_FAILED ? WIR_IS_FAILED
-              : COND(c->a) == WIR_IS_NOVAL                              ? WIR_IS_NOVAL
-                                                                        : COND(c->b);
-  COPY_AS(c->b, k);
-} NEXT;
 T_PROPER: CELL(c->d) = COND(c->a) == WIR_IS_VALUE || flag_is_set(q, c->b); NEXT;
 T_STARTED: CELL(c->d) = COND(c->a) != WIR_IS_NOVAL || flag_is_set(q, c->b); NEXT;
-T_PICK:
-  if (CELL(c->a)) COPY_AS(c->b, COND(c->b));
-  else COPY_AS(c->c, COND(c->c));
-  NEXT;
 
-P_COPY: CELL(c->d) = CELL(c->a); NEXT;
-T_COPY: COPY_AS(c->a, COND(c->a)); NEXT;
-P_KEEP: CELL(c->a) = CELL(c->d); NEXT;
-P_KEEP_RUN: { /* cells that lie in the order of their registers */
-  int64_t *to = &CELL(c->a);
-  const int64_t *from = &CELL(c->d);
-  for (int64_t i = 0; i < c->imm.i; i++) to[i] = from[i];
-} NEXT;
-P_KEEP_BOOL: q->base[c->a] = (unsigned char)CELL(c->d); NEXT;
-P_PUSH: {
-  wir_ring *r = (wir_ring *)(void *)(q->base + c->b);
-  ((int64_t *)(void *)(q->base + c->a))[r->next] = CELL(c->d);
-  r->next = r->next + 1 == imm_capacity(c) ? 0 : r->next + 1;
-} NEXT;
-P_PUSH_BOOL: {
-  wir_ring *r = (wir_ring *)(void *)(q->base + c->b);
-  q->base[c->a + r->next] = (unsigned char)CELL(c->d);
-  r->next = r->next + 1 == imm_capacity(c) ? 0 : r->next + 1;
-} NEXT;
 T_KEEP: tracked_keep(q, c); NEXT;
 T_PUSH: tracked_push(q, c); NEXT;
 T_STAGE: tracked_stage(q, c); NEXT;
@@ -288,16 +160,6 @@ T_STAGE: tracked_stage(q, c); NEXT;
 STOP: if (q->stops) return true;
   NEXT;
 END: return true;
-}
-
-bool wrt_quick_fast(wrt_quick *q, const weir_cell *in, weir_cell *out) {
-  const wrt_quick_code *code = &q->codes[WRT_QUICK_WARM];
-  weir_cell *cells = (weir_cell *)(void *)q->base;
-  uint32_t n_in = q->through.program->n_inputs, n_out = q->through.program->n_outputs;
-  for (uint32_t i = 0; i < n_in; i++) cells[code->first + i] = in[i];
-  if (WB_UNLIKELY(!wrt_quick_run(&q->through, code->code, NULL))) return false;
-  for (uint32_t i = 0; i < n_out; i++) out[i] = cells[code->outputs + i];
-  return true;
 }
 
 /* A decline is rare: the handler is looked up, and the operands tell the rest. */

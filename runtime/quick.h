@@ -31,6 +31,7 @@ typedef struct wrt_quick_port { uint32_t stream, at; bool may_lack; } wrt_quick_
 typedef struct wrt_quick_code {
   wrt_quick_ins *code;   /* computing, STOP, effects, END */
   uint32_t n_code, effects;
+  wrt_quick_ins *row;    /* whole and warm: the same for wrt_quick_row */
   uint32_t first, n_registers; /* its registers: numbers [first, first + n_registers); the first n_inputs are the inputs */
   uint32_t outputs;      /* register of the first output; the others follow */
   bool lacks_nothing;    /* every output is always a value */
@@ -71,7 +72,10 @@ typedef struct wrt_quick {
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   wrt_quick_frame frame, through; /* whole: one that stops before the effects, and one that goes through */
   bool can_be_fast;      /* whole, few inputs and outputs, no Bool among the inputs, and warm rows have all outputs */
-  bool is_fast;          /* ... and the next row, if it lacks nothing, is warm: wrt_quick_fast may be called */
+  bool is_fast;          /* ... and the next row, if it lacks nothing, is warm: wrt_quick_row may be called */
+  const wrt_quick_ins *row_code; /* can_be_fast: the code of wrt_quick_row */
+  weir_cell *row_inputs; /* ... and the registers of its inputs */
+  uint32_t n_inputs;
   uint64_t all_inputs, all_outputs; /* can_be_fast: their presence bits */
   /* Counts, for reports. */
   uint64_t n_ran[WRT_QUICK_CODES]; /* rows of a whole schedule; else regions, as general */
@@ -93,9 +97,21 @@ bool wrt_quick_is_warm(struct weir_monitor *m, wrt_quick_fit fit);
 /* Makes a row of a whole schedule history.  Cannot fail. */
 void wrt_quick_commit(struct weir_monitor *m);
 
-/* quick.c: a typed row that lacks nothing, while is_fast: computed, committed and handed over at once.  False: declined; nothing has
-** happened. */
-bool wrt_quick_fast(wrt_quick *q, const weir_cell *in, weir_cell *out);
+/* quick_row.c: a typed row that lacks nothing, while is_fast, with its inputs at row_inputs: computed, committed and handed over at once.  A
+** row that is declined is pushed by wrt_push_typed_any.  The arguments are those of wrt_push_typed; out_deferred is not looked at.  Without a
+** monitor it puts its table of handlers into *out_present. */
+weir_code wrt_quick_row(struct weir_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                        uint64_t *out_present, uint64_t *out_deferred, weir_error *e);
+
+/* WRT_TAIL return f(...): a jump, where the compiler can promise it. */
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(musttail)
+#define WRT_TAIL __attribute__((musttail))
+#endif
+#endif
+#ifndef WRT_TAIL
+#define WRT_TAIL
+#endif
 
 /* Output i of the row computed last. */
 static inline weir_cell wrt_quick_output(const wrt_quick *q, uint32_t i) {

@@ -16,6 +16,7 @@ typedef struct coder {
   const wir_body *body;
   const uint8_t *assumed;     /* by state: quick.h; NULL: none */
   wrt_quick_fit fit;
+  wb_mem *scratch;
   const void *const *handlers;
   wrt_quick_code *to;
   uint32_t arena;             /* where it begins, as an offset from the base */
@@ -25,7 +26,8 @@ typedef struct coder {
   uint32_t *n_users;          /* by instruction: needed ones */
   uint32_t *wanted;           /* by instruction: the register that it had best get; 0: any */
   uint32_t last_plain;        /* the instruction of the body whose plain code was put last; UINT32_MAX: another kind of code */
-  WB_VEC(wrt_quick_ins) code;
+  WB_VEC(wrt_quick_ins) code, row;
+  WB_VEC(uint8_t) ops;        /* by instruction of the code: its wrt_quick_op */
   WB_VEC(wrt_quick_const) consts;
   WB_VEC(wrt_quick_port) reads, writes;
 } coder;
@@ -82,7 +84,7 @@ static const uint8_t tracked_only[WIR_INS_OPS] = {
 static bool put(coder *k, wrt_quick_op op, wrt_quick_ins in) {
   in.go = k->handlers[op];
   k->last_plain = UINT32_MAX;
-  return WB_PUSH(&k->m->mem, &k->code, in);
+  return WB_PUSH(&k->m->mem, &k->code, in) && WB_PUSH(k->scratch, &k->ops, (uint8_t)op);
 }
 
 static uint32_t new_register(coder *k) { return 8 * (k->to->first + k->to->n_registers++); }
@@ -185,7 +187,8 @@ static bool fuse(coder *k, const wir_ins *in, wrt_quick_ins q) {
   if (first == 3 || before->kind != in->kind || is_left == is_right || k->n_users[k->last_plain] != 1) return false;
   wrt_quick_ins *last = &WB_TOP(&k->code);
   uint32_t kind = in->kind == WIR_KIND_FLOAT ? WRT_Q_P_ADD_ADD_F - WRT_Q_P_ADD_ADD_I : 0;
-  last->go = k->handlers[WRT_Q_P_ADD_ADD_I + kind + 6 * first + 2 * second + (is_right && !WB_PLANTED(20))];
+  WB_TOP(&k->ops) = (uint8_t)(WRT_Q_P_ADD_ADD_I + kind + 6 * first + 2 * second + (is_right && !WB_PLANTED(20)));
+  last->go = k->handlers[WB_TOP(&k->ops)];
   last->c = is_left ? q.b : q.a;
   last->d = q.d;
   k->last_plain = UINT32_MAX;
@@ -256,6 +259,57 @@ static bool put_effects(coder *k, uint32_t *by_state) {
   return put_keeps(k, by_state) && put(k, WRT_Q_END, (wrt_quick_ins){.d = 0});
 }
 
+/* ---- The code of wrt_quick_row ---- */
+
+/* How many instructions from i on have to be run in the other loop. */
+static uint32_t count_detour(const coder *k, const wrt_row_handlers *h, uint32_t i) {
+  uint32_t n = 0;
+  if (k->ops.at[i] == WRT_Q_T_SELECT) return 1;
+  for (const uint8_t *op = k->ops.at + i; h->by_op[*op] == NULL && *op != WRT_Q_STOP && *op != WRT_Q_END && *op != WRT_Q_T_SELECT; op++) n++;
+  return n;
+}
+
+/* Puts n instructions that the row's loop has no handlers for: a detour, then they themselves for the other loop. */
+static bool put_detour(coder *k, const wrt_row_handlers *h, uint32_t i, uint32_t n) {
+  wrt_quick_ins first = {.go = h->detour, .d = n + 1};
+  if (k->ops.at[i] == WRT_Q_T_SELECT) {
+    first = k->code.at[i];
+    first.go = h->select;
+  }
+  if (!WB_PUSH(&k->m->mem, &k->row, first)) return false;
+  for (uint32_t j = 0; j < n; j++)
+    if (!WB_PUSH(&k->m->mem, &k->row, k->code.at[i + j])) return false;
+  return WB_PUSH(&k->m->mem, &k->row, (wrt_quick_ins){.go = k->handlers[WRT_Q_END]});
+}
+
+static bool put_row_end(coder *k, const wrt_row_handlers *h) {
+  uint32_t n = k->p->n_outputs, last = (uint32_t)k->code.n - 2; /* before END there is STOP at least */
+  wrt_quick_ins end = {.go = n == 1 ? h->end_one : h->end, .a = 8 * k->to->outputs, .d = n};
+  end.imm.offset = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+  if (n == 1 && k->ops.at[last] == WRT_Q_P_KEEP) {
+    end.b = k->code.at[last].d;
+    end.c = k->code.at[last].a;
+    end.go = h->end_keep;
+    (void)WB_POP(&k->row);
+  }
+  return WB_PUSH(&k->m->mem, &k->row, end);
+}
+
+static bool make_row(coder *k) {
+  wrt_row_handlers h = wrt_row_tell_handlers();
+  for (uint32_t i = 0, n; i + 1 < k->code.n; i += n) {
+    const void *go = h.by_op[k->ops.at[i]];
+    n = 1;
+    if (k->ops.at[i] == WRT_Q_STOP) continue;
+    if (go == NULL) n = count_detour(k, &h, i);
+    if (go == NULL ? !put_detour(k, &h, i, n) : !WB_PUSH(&k->m->mem, &k->row, k->code.at[i])) return false;
+    if (go != NULL) WB_TOP(&k->row).go = go;
+  }
+  if (!put_row_end(k, &h)) return false;
+  k->to->row = k->row.at;
+  return true;
+}
+
 static bool make_code(coder *k, uint32_t *by_state) {
   const wir_body *b = k->body;
   find_needed(k);
@@ -274,7 +328,7 @@ static bool make_code(coder *k, uint32_t *by_state) {
   k->to->n_reads = (uint32_t)k->reads.n;
   k->to->writes = k->writes.at;
   k->to->n_writes = (uint32_t)k->writes.n;
-  return true;
+  return !b->is_whole || k->fit != WRT_QUICK_WARM || make_row(k);
 }
 
 static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, wrt_quick_fit fit, uint32_t first, uint32_t arena,
@@ -286,6 +340,7 @@ static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, w
   size_t n_states = (size_t)k.p->n_states + 1;
   wb_mem scratch;
   wb_mem_init(&scratch, m->mem.door, 0);
+  k.scratch = &scratch;
   k.last_plain = UINT32_MAX;
   k.at = WB_NEW_ARRAY(&scratch, uint32_t, n);
   k.is_needed = WB_NEW_ARRAY(&scratch, uint8_t, n);
@@ -379,6 +434,9 @@ static void bind_whole(wrt_monitor *m, wrt_quick *q) {
   q->through = q->frame;
   q->through.stops = false;
   q->can_be_fast = p->n_inputs > 0 && p->n_inputs < 64 && p->n_outputs > 0 && p->n_outputs <= 64 && !has_bool_input(m) && q->codes[WRT_QUICK_WARM].lacks_nothing;
+  q->row_code = q->codes[WRT_QUICK_WARM].row;
+  q->row_inputs = (weir_cell *)(void *)q->base + q->codes[WRT_QUICK_WARM].first;
+  q->n_inputs = p->n_inputs;
   q->all_inputs = (UINT64_C(1) << (p->n_inputs & 63)) - 1;
   q->all_outputs = p->n_outputs >= 64 ? UINT64_MAX : (UINT64_C(1) << p->n_outputs) - 1;
 }
@@ -454,7 +512,7 @@ bool wrt_quick_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *presen
   uint32_t n = m->program->n_inputs;
   wrt_quick_fit fit = fit_of(m, fit_of_bits(m, present, deferred));
   uint32_t first = q->codes[fit].first;
-  if (n != 0) memcpy(q->base + 8 * (size_t)first, in, 8 * (size_t)n);
+  if (n != 0) memmove(q->base + 8 * (size_t)first, in, 8 * (size_t)n); /* after a decline of wrt_quick_row they are there */
   for (uint32_t i = 0; fit != WRT_QUICK_WARM && i < n; i++) {
     bool is_deferred = deferred != NULL && bit(deferred, i), is_present = present == NULL || bit(present, i);
     q->conditions[first + i] = is_deferred ? WIR_IS_DEFERRED : is_present ? WIR_IS_VALUE : WIR_IS_NOVAL;

@@ -25,12 +25,24 @@
   X(P_COPY) X(T_COPY) X(P_KEEP) X(P_KEEP_RUN) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) X(T_STAGE) \
   X(STOP) X(END)
 
+/* Those that call nothing: quick_leaf.h. */
+#define WRT_QUICK_LEAF_OPS(X) \
+  WRT_QUICK_ARITH(X, ADD) WRT_QUICK_ARITH(X, SUB) WRT_QUICK_ARITH(X, MUL) WRT_QUICK_ARITH(X, DIV) WRT_QUICK_PAIR(X, REM_I) \
+  WRT_QUICK_ARITH(X, NEG) WRT_QUICK_ARITH(X, ABS) \
+  WRT_QUICK_ARITH(X, EQ) WRT_QUICK_ARITH(X, NE) WRT_QUICK_ARITH(X, LT) WRT_QUICK_ARITH(X, LE) WRT_QUICK_ARITH(X, GT) \
+  WRT_QUICK_ARITH(X, GE) WRT_QUICK_PAIR(X, NOT_I) WRT_QUICK_PAIR(X, FLOAT) \
+  X(P_AND) X(P_OR) X(P_IMPLIES) X(P_SELECT) WRT_QUICK_FUSED9(X, I) WRT_QUICK_FUSED9(X, F) \
+  X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST) X(P_RING_NEWEST_BOOL) \
+  X(T_SETTLE) X(T_GUARD) X(T_DEFINED) X(T_GATE) X(T_PICK) \
+  X(P_COPY) X(T_COPY) X(P_KEEP) X(P_KEEP_RUN) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL)
+
 typedef enum wrt_quick_op {
 #define QUICK(name) WRT_Q_##name,
   WRT_QUICK_OPS(QUICK)
 #undef QUICK
   WRT_QUICK_OP_COUNT
 } wrt_quick_op;
+_Static_assert(WRT_QUICK_OP_COUNT <= UINT8_MAX, "they are kept as bytes");
 
 typedef wrt_quick_frame quick_run;
 
@@ -44,6 +56,11 @@ static inline uint64_t imm_capacity(const wrt_quick_ins *c) { return c->imm.offs
 
 /* The handler of an operation whose operands (of IF: the branches) are values of a kind; it must have one. */
 wrt_quick_op wrt_quick_plain(wir_ins_op op, bool is_float);
+
+/* quick_row.c: the handlers of a row's code, by wrt_quick_op; NULL: it has none, and a detour is to be made.  `select`: for
+** T_SELECT, with a detour of one instruction behind it.  `end_one` and `end_keep`: for one output, and for that with a P_KEEP before it. */
+typedef struct wrt_row_handlers { const void *const *by_op, *detour, *select, *end, *end_one, *end_keep; } wrt_row_handlers;
+wrt_row_handlers wrt_row_tell_handlers(void);
 
 /* Why a run was declined. */
 weir_cause wrt_quick_cause(const quick_run *q);

@@ -124,18 +124,9 @@ static void put_quick(const wrt_monitor *m, weir_cell *out, uint64_t *out_presen
   }
 }
 
-weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
-                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                             uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   wrt_quick *q = m->quick;
-  bool is_fast = q != NULL && q->is_fast && in_deferred == NULL && in != NULL && out != NULL &&
-                 (in_present == NULL || (*in_present & q->all_inputs) == q->all_inputs);
-  if (WB_LIKELY(is_fast) && WB_LIKELY(wrt_quick_fast(q, in, out))) {
-    if (out_present != NULL) *out_present = q->all_outputs;
-    if (out_deferred != NULL) *out_deferred = 0;
-    m->quick_ticks++;
-    m->ticks++;
-    return WEIR_OK;
-  }
   WB_TRY(wrt_tick_begin(m, e));
   if (WB_UNLIKELY(!m->is_typed)) return refuse_program(m, e);
   if (WB_UNLIKELY((in == NULL && m->program->n_inputs != 0) || (out == NULL && m->program->n_outputs != 0))) return refuse_null(m, e);
@@ -152,4 +143,29 @@ weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in
   put(m, out, out_present, out_deferred);
   wrt_tick_commit(m);
   return WEIR_OK;
+}
+
+/* A row whose inputs are all values, and whose outputs are then all values too, however it is computed: nothing is Deferred. */
+static __attribute__((noinline)) weir_code push_warm(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred,
+                                                     weir_cell *out, uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  WB_TRY(wrt_push_typed(m, in, in_present, in_deferred, out, out_present, NULL, e));
+  *out_deferred = 0;
+  return WEIR_OK;
+}
+
+/* All functions that this may end in have its arguments, so that it ends in a jump, and saves no registers. */
+weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  wrt_quick *q = m->quick;
+  bool is_fast = q != NULL && q->is_fast && in_deferred == NULL && in != NULL && out != NULL &&
+                 (in_present == NULL || (~*in_present & q->all_inputs) == 0);
+  if (WB_UNLIKELY(!is_fast)) WRT_TAIL return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  if (WB_UNLIKELY(out_deferred != NULL)) WRT_TAIL return push_warm(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  const weir_cell *end = in + q->n_inputs;
+  weir_cell *to = q->row_inputs;
+  do { /* there is one at least; mostly they are few, and the barrier keeps vector code with its prologue away */
+    *to++ = *in++;
+    __asm__ volatile("");
+  } while (in != end);
+  WRT_TAIL return wrt_quick_row(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
 }
