@@ -1,16 +1,13 @@
-/* ir/explain_ir.c -- what the quickened tier makes of a program: its scalar bodies, or why a stream has none.
-**
-** The bodies are made here as runtime/quick_code.c makes them, by the same passes. */
+/* ir/explain_ir.c -- what the quickened tier makes of a program: its scalar bodies, or why a stream has none. */
+#include "ir/bodies.h"
 #include "ir/explain.h"
 #include "ir/optimize.h"
 #include "ir/print_ir.h"
-#include "ir/region.h"
 
 typedef struct shower {
   wir_words *w;
   const wir_program *p;
   bool as_dot;
-  wb_mem scratch;     /* of bodies */
   uint32_t n_bodies;  /* shown so far */
 } shower;
 
@@ -73,18 +70,9 @@ static void put_body(shower *k, const char *title, const wir_body *b, uint32_t n
 
 /* ---- A schedule that is scalar throughout ---- */
 
-static bool put_whole(shower *k) {
-  const wir_program *p = k->p;
-  wir_body general, warm;
-  uint8_t *of_stream = WB_NEW_ARRAY(&k->scratch, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&k->scratch, uint8_t, p->n_states);
-  if (of_stream == NULL || of_state == NULL) return false;
-  if (!wir_lower(p, p->order, p->n_streams - p->n_inputs, true, &k->scratch, &general)) return false;
-  uint32_t n_lowered = general.n_ins;
-  if (!wir_optimize(p, &general, &k->scratch)) return false;
-  if (!wir_narrow_to_warm(p, &general, 0, of_stream, of_state, &k->scratch, &warm) || !wir_optimize(p, &warm, &k->scratch)) return false;
-  put_body(k, "any row", &general, n_lowered);
-  put_body(k, "rows that have every input, once state is filled", &warm, n_lowered);
-  return true;
+static void put_whole(shower *k, const wir_bodies *b) {
+  put_body(k, "any row", &b->of_fit[WIR_BODY_GENERAL], *b->n_lowered);
+  put_body(k, "rows that have every input, once state is filled", &b->of_fit[WIR_BODY_WARM], *b->n_lowered);
 }
 
 /* ---- One in which some streams are not ---- */
@@ -101,32 +89,18 @@ static void put_canonical(shower *k, const wir_partition *plan, wir_step step) {
   }
 }
 
-static bool put_region(shower *k, const wir_partition *plan, wir_step step) {
-  wir_body b;
-  if (!wir_lower(k->p, plan->order + step.first, step.n, false, &k->scratch, &b)) return false;
-  uint32_t n_lowered = b.n_ins;
-  if (!wir_optimize(k->p, &b, &k->scratch)) return false;
-  put_body(k, step.n == 1 ? "a region of one stream" : "a region", &b, n_lowered);
-  return true;
-}
-
-static bool put_steps(shower *k) {
-  wir_partition plan;
-  if (!wir_partition_make(k->p, &k->scratch, &plan)) return false;
-  for (uint32_t i = 0; i < plan.n_steps; i++) {
-    if (!plan.steps[i].is_region) put_canonical(k, &plan, plan.steps[i]);
-    else if (!put_region(k, &plan, plan.steps[i])) return false;
+static void put_steps(shower *k, const wir_bodies *b) {
+  uint32_t region = 0;
+  for (uint32_t i = 0; i < b->plan.n_steps; i++) {
+    wir_step step = b->plan.steps[i];
+    if (step.is_region) {
+      put_body(k, step.n == 1 ? "a region of one stream" : "a region", &b->of_region[region], b->n_lowered[region]);
+      region++;
+    } else put_canonical(k, &b->plan, step);
   }
-  return true;
 }
 
 /* ---- The door ---- */
-
-static bool is_scalar_throughout(const wir_program *p) {
-  for (uint32_t i = 0; i < p->n_streams; i++)
-    if (!wir_is_scalar(p, i)) return false;
-  return true;
-}
 
 static const char *const introduction =
   "What the quickened tier runs: scalar instructions, first those that compute, then what is written, kept and pushed into rings.\n"
@@ -135,10 +109,12 @@ static const char *const introduction =
 
 bool wir_explain_ir(const wir_program *p, bool as_dot, wir_words *w) {
   shower k = {.w = w, .p = p, .as_dot = as_dot};
-  wb_mem_init(&k.scratch, w->mem->door, 0);
+  wir_bodies *b = wir_bodies_make(p, w->mem->door);
+  if (b == NULL) return false;
   wir_put(w, as_dot ? "digraph ir {\n  node [shape=box, fontname=\"monospace\"];\n" : introduction);
-  bool is_shown = is_scalar_throughout(p) ? put_whole(&k) : put_steps(&k);
+  if (b->is_whole) put_whole(&k, b);
+  else put_steps(&k, b);
   if (as_dot) wir_put(w, "}\n");
-  wb_mem_drop(&k.scratch);
-  return is_shown && !w->has_failed;
+  wir_bodies_free(b);
+  return !w->has_failed;
 }

@@ -1,6 +1,7 @@
 /* ir/program.h -- the immutable whole: a checked compilation of one specification.
 **
-** Made by a frontend (streams and graphs through build.h), finished by wir_program_finish, then read only and shared by monitors. */
+** Made by a frontend (streams and graphs through build.h), finished by wir_program_finish, then read only and shared by monitors on any
+** threads; only its bodies come later (bodies.h). */
 #ifndef WIR_PROGRAM_H
 #define WIR_PROGRAM_H
 
@@ -62,6 +63,7 @@ struct weir_program {
   uint64_t state_bytes;  /* the sum of the descriptors: the memory bound */
   bool retains_values;   /* and objects on top of it */
   uint32_t max_nodes;    /* of any graph */
+  _Atomic(struct wir_bodies *) bodies; /* bodies.h; NULL until a monitor has wanted them */
 };
 
 /* An empty program with one reference; NULL when memory is exhausted. */

@@ -33,12 +33,6 @@ static bool make_kinds(wrt_monitor *m) {
   return true;
 }
 
-/* Not zeroed: a long delay costs memory only as it fills. */
-static bool make_arena(wrt_monitor *m) {
-  m->arena = wb_block(&m->mem, (size_t)m->program->layout.bytes);
-  return m->arena != NULL;
-}
-
 static bool make_parts(wrt_monitor *m) {
   const wir_program *p = m->program;
   m->row = WB_NEW_ARRAY(&m->mem, weir_value, p->n_streams);
@@ -49,9 +43,60 @@ static bool make_parts(wrt_monitor *m) {
   m->stage.cells = wb_alloc(&m->mem, 1, p->layout.cells, 16);
   m->stage.pending = WB_NEW_ARRAY(&m->mem, weir_value, p->layout.n_pending);
   if (p->layout.bytes > SIZE_MAX || !make_kinds(m)) return false;
-  if (!make_arena(m)) return false;
   return m->row != NULL && m->values != NULL && m->outputs != NULL && m->publishing != NULL && m->replaced != NULL &&
-         m->stage.cells != NULL && m->stage.pending != NULL && m->arena != NULL;
+         m->stage.cells != NULL && m->stage.pending != NULL;
+}
+
+/* Codes count against the monitor's limit, but have an owner of their own: a failure leaves nothing of them behind. */
+static wrt_quick *make_codes(wrt_monitor *m) {
+  size_t limit = m->mem.limit;
+  wrt_quick *q;
+  if (limit != 0 && m->mem.used >= limit) return NULL;
+  wb_mem_init(&m->quick_mem, m->door, limit == 0 ? 0 : limit - m->mem.used);
+  if (!wrt_quick_new(m, &q)) {
+    wb_mem_drop(&m->quick_mem);
+    return NULL;
+  }
+  if (limit != 0) m->mem.limit -= m->quick_mem.used; /* which stays above what m->mem uses */
+  return q;
+}
+
+static void drop_codes(wrt_monitor *m) {
+  if (m->mem.limit != 0) m->mem.limit += m->quick_mem.used;
+  wb_mem_drop(&m->quick_mem);
+}
+
+/* An arena, behind the registers of `q` if there are any.  Not zeroed: a long delay costs memory only as it fills. */
+static unsigned char *take_arena(wrt_monitor *m, const wrt_quick *q) {
+  size_t registers = q == NULL ? 0 : q->registers_bytes, bytes;
+  if (m->program->layout.bytes > SIZE_MAX || !wb_add(registers, (size_t)m->program->layout.bytes, &bytes)) return NULL;
+  unsigned char *block = wb_block(&m->mem, bytes);
+  return block == NULL ? NULL : block + registers;
+}
+
+static void settle_arena(wrt_monitor *m, unsigned char *arena, wrt_quick *q) {
+  m->arena = arena;
+  m->made_quick = q;
+  if (q != NULL) wrt_quick_bind(m, q, arena - q->registers_bytes);
+}
+
+/* A monitor that is quickened from the start has its arena in place at once, and never twice. */
+static bool make_arena(wrt_monitor *m, bool wants_quick) {
+  const wir_program *p = m->program;
+  wrt_quick *q = wants_quick ? make_codes(m) : NULL;
+  if (wants_quick && q == NULL) return false;
+  unsigned char *arena = take_arena(m, q);
+  if (arena == NULL) return false;
+  memset(arena, 0, (size_t)p->layout.cells);
+  for (uint32_t i = 0; i < p->n_rings; i++) *(wir_ring *)(void *)(arena + p->states[p->rings[i]].ring) = (wir_ring){0, 0};
+  settle_arena(m, arena, q);
+  return true;
+}
+
+/* The state is what another tier has left. */
+static void start_quick(wrt_monitor *m) {
+  m->quick = m->made_quick;
+  m->quick->knows_cold = m->quick->is_fast = false;
 }
 
 weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options *options, wrt_monitor **out, weir_error *e) {
@@ -62,17 +107,12 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->program = wir_program_retain(program);
   m->max_depth = options->max_depth;
   wb_mem_init(&m->mem, door, options->max_memory);
-  if (!make_parts(m)) {
+  wb_mem_init(&m->quick_mem, door, 0);
+  if (!make_parts(m) || !make_arena(m, options->wants_quick)) {
     wrt_monitor_free(m);
     return wb_fail_memory(e);
   }
-  memset(m->arena, 0, (size_t)program->layout.cells);
-  for (uint32_t i = 0; i < program->n_rings; i++)
-    *(wir_ring *)(void *)(m->arena + program->states[program->rings[i]].ring) = (wir_ring){0, 0};
-  if (options->wants_quick && wrt_set_quick(m, true, e) != WEIR_OK) {
-    wrt_monitor_free(m);
-    return WEIR_E_MEMORY;
-  }
+  if (options->wants_quick) start_quick(m);
   *out = m;
   return WEIR_OK;
 }
@@ -91,16 +131,16 @@ static void copy_arena(const wir_program *p, unsigned char *to, const unsigned c
 
 /* The arena moves behind the registers, and stays there. */
 static bool make_quick(wrt_monitor *m) {
-  size_t arena = (size_t)m->program->layout.bytes, bytes;
-  wrt_quick *q;
-  if (!wrt_quick_new(m, &q) || !wb_add(q->registers_bytes, arena, &bytes)) return false;
-  unsigned char *base = wb_block(&m->mem, bytes);
-  if (base == NULL) return false;
-  copy_arena(m->program, base + q->registers_bytes, m->arena);
+  wrt_quick *q = make_codes(m);
+  if (q == NULL) return false;
+  unsigned char *arena = take_arena(m, q);
+  if (arena == NULL) {
+    drop_codes(m);
+    return false;
+  }
+  copy_arena(m->program, arena, m->arena);
   wb_block_free(&m->mem, m->arena);
-  m->arena = base + q->registers_bytes;
-  wrt_quick_bind(m, q, base);
-  m->made_quick = q;
+  settle_arena(m, arena, q);
   return true;
 }
 
@@ -122,6 +162,7 @@ weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
 /* Objects are blocks of m->mem and end with it: nothing has to be released one by one. */
 void wrt_monitor_free(wrt_monitor *m) {
   if (m == NULL) return;
+  wb_mem_drop(&m->quick_mem);
   wb_mem_drop(&m->mem);
   wir_program_release(m->program);
   wb_door_give(m->door, m, sizeof *m);

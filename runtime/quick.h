@@ -14,7 +14,7 @@
 #ifndef WRT_QUICK_H
 #define WRT_QUICK_H
 
-#include "ir/region.h"
+#include "ir/bodies.h"
 
 struct weir_monitor;
 
@@ -53,21 +53,24 @@ typedef struct wrt_quick_frame {
   const wrt_quick_ins *left; /* after a decline: where */
 } wrt_quick_frame;
 
-typedef enum wrt_quick_fit { WRT_QUICK_GENERAL, WRT_QUICK_SPARSE, WRT_QUICK_WARM, WRT_QUICK_CODES } wrt_quick_fit;
+/* By the body that the code is made from. */
+typedef enum wrt_quick_fit {
+  WRT_QUICK_GENERAL = WIR_BODY_GENERAL, WRT_QUICK_SPARSE = WIR_BODY_SPARSE, WRT_QUICK_WARM = WIR_BODY_WARM, WRT_QUICK_CODES = WIR_BODY_FITS
+} wrt_quick_fit;
 
 typedef struct wrt_quick {
+  const wir_bodies *bodies; /* the program's: what the codes are made from */
   bool is_whole;
   wir_partition plan;    /* not whole: the steps, and the code of each region in their order */
   wrt_quick_code *regions;
   struct wrt_islands *islands; /* not whole: the scalar parts of the streams between regions */
   wrt_quick_code codes[WRT_QUICK_CODES]; /* whole */
-  uint8_t *assumed;      /* by state: bit 1 << code: that code assumes its samples, and keeps them, values */
+  const uint8_t *assumed;      /* by state: bit 1 << code: that code assumes its samples, and keeps them, values */
   uint8_t *conditions;   /* by register: wir_condition */
   unsigned char *base;   /* registers, then the arena */
   uint32_t registers_bytes;
   uint64_t n_cold[WRT_QUICK_CODES]; /* by code: samples of states that it assumes which are no values yet */
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
-  wir_body bodies[WRT_QUICK_CODES]; /* whole: what the codes are made from */
   struct wrt_tile *tile; /* whole: the same for tiles of a batch's rows */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   wrt_quick_frame frame, through; /* whole: one that stops before the effects, and one that goes through */
@@ -82,7 +85,8 @@ typedef struct wrt_quick {
   uint64_t n_declined[WEIR_CAUSE_COUNT];
 } wrt_quick;
 
-/* Makes the codes for a monitor in its memory; the caller then sets the base with wrt_quick_bind.  False: out of memory. */
+/* Makes the codes for a monitor in its quick_mem; the caller then sets the base with wrt_quick_bind.  False: out of memory, and the caller
+** drops quick_mem. */
 bool wrt_quick_new(struct weir_monitor *m, wrt_quick **out) WB_MUST_USE;
 void wrt_quick_bind(struct weir_monitor *m, wrt_quick *q, unsigned char *base); /* base: registers_bytes, then the arena */
 

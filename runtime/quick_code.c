@@ -4,7 +4,6 @@
 ** tracked one.  Constants are registers that are set once, inputs the first registers. */
 #include <string.h>
 
-#include "ir/optimize.h"
 #include "runtime/islands.h"
 #include "runtime/monitor.h"
 #include "runtime/quick_ops.h"
@@ -84,7 +83,7 @@ static const uint8_t tracked_only[WIR_INS_OPS] = {
 static bool put(coder *k, wrt_quick_op op, wrt_quick_ins in) {
   in.go = k->handlers[op];
   k->last_plain = UINT32_MAX;
-  return WB_PUSH(&k->m->mem, &k->code, in) && WB_PUSH(k->scratch, &k->ops, (uint8_t)op);
+  return WB_PUSH(&k->m->quick_mem, &k->code, in) && WB_PUSH(k->scratch, &k->ops, (uint8_t)op);
 }
 
 static uint32_t new_register(coder *k) { return 8 * (k->to->first + k->to->n_registers++); }
@@ -215,14 +214,14 @@ static bool put_operation(coder *k, const wir_ins *in, uint32_t i) {
 
 static bool put_const(coder *k, const wir_ins *in, uint32_t i) {
   k->at[i] = new_register(k);
-  return WB_PUSH(&k->m->mem, &k->consts, (wrt_quick_const){k->at[i], in->imm});
+  return WB_PUSH(&k->m->quick_mem, &k->consts, (wrt_quick_const){k->at[i], in->imm});
 }
 
 /* Before the effects: an output that stands elsewhere is copied to its place. */
 static bool put_write(coder *k, const wir_ins *in) {
   uint32_t from = k->at[in->args[0].i];
   bool may_lack = operand(k, in, 0)->may != 0;
-  if (!k->body->is_whole) return WB_PUSH(&k->m->mem, &k->writes, (wrt_quick_port){in->stream, from, may_lack});
+  if (!k->body->is_whole) return WB_PUSH(&k->m->quick_mem, &k->writes, (wrt_quick_port){in->stream, from, may_lack});
   uint32_t to = 8 * (k->to->outputs + wir_find_output(k->p, in->stream));
   k->to->lacks_nothing &= !may_lack;
   return from == to || put(k, may_lack && !WB_PLANTED(21) ? WRT_Q_T_COPY : WRT_Q_P_COPY, (wrt_quick_ins){.d = to, .a = from});
@@ -234,7 +233,7 @@ static bool put_read(coder *k, const wir_ins *in, uint32_t i) {
     return true;
   }
   k->at[i] = new_register(k);
-  return WB_PUSH(&k->m->mem, &k->reads, (wrt_quick_port){in->stream, k->at[i], in->may != 0});
+  return WB_PUSH(&k->m->quick_mem, &k->reads, (wrt_quick_port){in->stream, k->at[i], in->may != 0});
 }
 
 static bool put_one(coder *k, uint32_t i) {
@@ -276,10 +275,10 @@ static bool put_detour(coder *k, const wrt_row_handlers *h, uint32_t i, uint32_t
     first = k->code.at[i];
     first.go = h->select;
   }
-  if (!WB_PUSH(&k->m->mem, &k->row, first)) return false;
+  if (!WB_PUSH(&k->m->quick_mem, &k->row, first)) return false;
   for (uint32_t j = 0; j < n; j++)
-    if (!WB_PUSH(&k->m->mem, &k->row, k->code.at[i + j])) return false;
-  return WB_PUSH(&k->m->mem, &k->row, (wrt_quick_ins){.go = k->handlers[WRT_Q_END]});
+    if (!WB_PUSH(&k->m->quick_mem, &k->row, k->code.at[i + j])) return false;
+  return WB_PUSH(&k->m->quick_mem, &k->row, (wrt_quick_ins){.go = k->handlers[WRT_Q_END]});
 }
 
 static bool put_row_end(coder *k, const wrt_row_handlers *h) {
@@ -292,7 +291,7 @@ static bool put_row_end(coder *k, const wrt_row_handlers *h) {
     end.go = h->end_keep;
     (void)WB_POP(&k->row);
   }
-  return WB_PUSH(&k->m->mem, &k->row, end);
+  return WB_PUSH(&k->m->quick_mem, &k->row, end);
 }
 
 static bool make_row(coder *k) {
@@ -302,7 +301,7 @@ static bool make_row(coder *k) {
     n = 1;
     if (k->ops.at[i] == WRT_Q_STOP) continue;
     if (go == NULL) n = count_detour(k, &h, i);
-    if (go == NULL ? !put_detour(k, &h, i, n) : !WB_PUSH(&k->m->mem, &k->row, k->code.at[i])) return false;
+    if (go == NULL ? !put_detour(k, &h, i, n) : !WB_PUSH(&k->m->quick_mem, &k->row, k->code.at[i])) return false;
     if (go != NULL) WB_TOP(&k->row).go = go;
   }
   if (!put_row_end(k, &h)) return false;
@@ -356,64 +355,43 @@ static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, w
 
 /* ---- Life ---- */
 
-/* Can one body compute and commit everything? */
-static bool is_whole(const wir_program *p) {
-  for (uint32_t i = 0; i < p->n_streams; i++)
-    if (!wir_is_scalar(p, i)) return false;
-  return p->layout.bytes < (UINT64_C(1) << 31); /* offsets are 32 bits */
-}
-
 static bool make_registers(wrt_monitor *m, wrt_quick *q, size_t n) {
   if (n > UINT32_MAX / 16) return false;
   q->registers_bytes = (uint32_t)((8 * n + 63) & ~(size_t)63);
-  q->conditions = wb_alloc(&m->mem, q->registers_bytes / 8 + 1, 1, 1);
+  q->conditions = wb_alloc(&m->quick_mem, q->registers_bytes / 8 + 1, 1, 1);
   return q->conditions != NULL;
 }
 
+/* Each code gets as many registers as the general body has instructions at most, so that the arena's place is known before it is made. */
 static bool make_whole(wrt_monitor *m, wrt_quick *q) {
-  static const uint8_t of_input[WRT_QUICK_CODES] = {[WRT_QUICK_SPARSE] = WIR_MAY_NOVAL, [WRT_QUICK_WARM] = 0};
   const wir_program *p = m->program;
-  wir_body *bodies = q->bodies;
-  uint8_t *of_stream = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
-  q->assumed = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_states);
-  if (of_stream == NULL || of_state == NULL || q->assumed == NULL) return false;
-  if (!wir_lower(p, p->order, p->n_streams - p->n_inputs, true, &m->mem, &bodies[0])) return false;
-  if (!wir_optimize(p, &bodies[0], &m->mem)) return false;
-  for (uint32_t c = WRT_QUICK_SPARSE; c < WRT_QUICK_CODES; c++) {
-    if (!wir_narrow_to_warm(p, &bodies[0], of_input[c], of_stream, of_state, &m->mem, &bodies[c])) return false;
-    if (!wir_optimize(p, &bodies[c], &m->mem)) return false;
-    for (uint32_t i = 0; i < p->n_states; i++) q->assumed[i] |= (uint8_t)((of_state[i] == 0) << c);
-  }
-  /* Each code gets as many registers as its body has instructions at most, so that the arena's place is known before it is made. */
-  size_t most = (size_t)p->n_inputs + p->n_outputs + bodies[0].n_ins;
+  size_t most = (size_t)p->n_inputs + p->n_outputs + q->bodies->of_fit[WIR_BODY_GENERAL].n_ins;
   if (!make_registers(m, q, WRT_QUICK_CODES * most)) return false;
   for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
-    if (!make(m, &bodies[c], q->assumed, (wrt_quick_fit)c, (uint32_t)(c * most), q->registers_bytes, &q->codes[c])) return false;
+    if (!make(m, &q->bodies->of_fit[c], q->assumed, (wrt_quick_fit)c, (uint32_t)(c * most), q->registers_bytes, &q->codes[c])) return false;
   return true;
 }
 
 static bool make_regions(wrt_monitor *m, wrt_quick *q) {
-  const wir_program *p = m->program;
-  uint32_t registers = 0, region = 0;
-  if (!wir_partition_make(p, &m->mem, &q->plan)) return false;
-  q->regions = WB_NEW_ARRAY(&m->mem, wrt_quick_code, q->plan.n_regions);
+  uint32_t registers = 0;
+  q->regions = WB_NEW_ARRAY(&m->quick_mem, wrt_quick_code, q->plan.n_regions);
   if (q->regions == NULL) return false;
-  for (uint32_t i = 0; i < q->plan.n_steps; i++) {
-    wir_step step = q->plan.steps[i];
-    wir_body body;
-    if (!step.is_region) continue;
-    if (!wir_lower(p, q->plan.order + step.first, step.n, false, &m->mem, &body) || !wir_optimize(p, &body, &m->mem)) return false;
-    if (!make(m, &body, NULL, WRT_QUICK_GENERAL, registers, 0, &q->regions[region])) return false;
-    registers += q->regions[region++].n_registers;
+  for (uint32_t i = 0; i < q->plan.n_regions; i++) {
+    if (!make(m, &q->bodies->of_region[i], NULL, WRT_QUICK_GENERAL, registers, 0, &q->regions[i])) return false;
+    registers += q->regions[i].n_registers;
   }
   return make_registers(m, q, registers) && wrt_islands_new(m, &q->plan, &q->islands);
 }
 
 bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
-  wrt_quick *q = WB_NEW(&m->mem, wrt_quick);
+  const wir_bodies *bodies = wir_program_bodies(m->program);
+  wrt_quick *q = bodies == NULL ? NULL : WB_NEW(&m->quick_mem, wrt_quick);
   if (q == NULL) return false;
   *out = q;
-  q->is_whole = is_whole(m->program);
+  q->bodies = bodies;
+  q->is_whole = bodies->is_whole;
+  q->plan = bodies->plan;
+  q->assumed = bodies->assumed;
   return q->is_whole ? make_whole(m, q) && wrt_tile_new(m, q) : make_regions(m, q);
 }
 

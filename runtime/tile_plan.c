@@ -754,7 +754,7 @@ static void give_scratch(maker *k, const scratch *x) {
 }
 
 static bool plan_body(maker *k, wrt_quick_fit fit) {
-  const wir_body *b = &k->quick->bodies[fit];
+  const wir_body *b = &k->quick->bodies->of_fit[fit];
   wrt_tile_graph g;
   scratch x;
   bool is_made = wrt_tile_order(k->p, b, k->mem, &g);
@@ -811,9 +811,9 @@ static uint32_t give_unasked(const wir_program *p, wrt_tile *t) {
 }
 
 static bool take_pool(wrt_monitor *m, wrt_tile *t) {
-  t->columns = wb_block(&m->mem, ((size_t)t->n_ports + t->n_pool) * sizeof *t->columns + 1);
-  t->pool = wb_block(&m->mem, (size_t)t->n_pool * WRT_TILE * sizeof(wrt_cell) + 64);
-  t->present = wb_block(&m->mem, (size_t)m->program->n_inputs * WRT_TILE_WORDS * sizeof *t->present + 1);
+  t->columns = wb_block(&m->quick_mem, ((size_t)t->n_ports + t->n_pool) * sizeof *t->columns + 1);
+  t->pool = wb_block(&m->quick_mem, (size_t)t->n_pool * WRT_TILE * sizeof(wrt_cell) + 64);
+  t->present = wb_block(&m->quick_mem, (size_t)m->program->n_inputs * WRT_TILE_WORDS * sizeof *t->present + 1);
   if (t->columns == NULL || t->pool == NULL || t->present == NULL) return false;
   unsigned char *at = t->pool + (64 - (uintptr_t)t->pool % 64) % 64;
   for (uint32_t i = 0; i < t->n_pool; i++) t->columns[t->n_ports + i] = (wrt_cell *)(void *)(at + (size_t)i * WRT_TILE * sizeof(wrt_cell));
@@ -838,13 +838,13 @@ static bool finish(maker *k) {
 
 bool wrt_tile_new(wrt_monitor *m, wrt_quick *q) {
   const wir_program *p = m->program;
-  wrt_tile *t = WB_NEW(&m->mem, wrt_tile);
+  wrt_tile *t = WB_NEW(&m->quick_mem, wrt_tile);
   if (t == NULL) return false;
-  maker k = {.m = m, .mem = &m->mem, .p = p, .tile = t, .quick = q};
+  maker k = {.m = m, .mem = &m->quick_mem, .p = p, .tile = t, .quick = q};
   t->level = wrt_tile_best_level();
   t->n_ports = p->n_inputs + p->n_outputs;
-  t->input_of_output = WB_NEW_ARRAY(&m->mem, uint32_t, p->n_outputs);
-  t->unasked = WB_NEW_ARRAY(&m->mem, uint32_t, p->n_outputs);
+  t->input_of_output = WB_NEW_ARRAY(&m->quick_mem, uint32_t, p->n_outputs);
+  t->unasked = WB_NEW_ARRAY(&m->quick_mem, uint32_t, p->n_outputs);
   if (t->input_of_output == NULL || t->unasked == NULL) return false;
   for (uint32_t o = 0; o < p->n_outputs; o++) t->input_of_output[o] = UINT32_MAX;
   q->tile = t;
