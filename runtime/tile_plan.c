@@ -42,6 +42,8 @@ typedef struct maker {
   WB_VEC(wrt_tile_row) rows;
   WB_VEC(wrt_tile_effect) effects;
   WB_VEC(wrt_tile_const) consts; /* of all codes of the monitor */
+  uint32_t *const_table;    /* open addressing, by value: 1 + the number of a constant; 0: free */
+  size_t n_const_table;     /* a power of two, more than twice the constants; or 0 */
 } maker;
 
 /* Numbers of columns: ports, then values; from these on what is held, and constants, by their index. */
@@ -54,11 +56,38 @@ static place *place_of(const maker *k, wir_val v) { return &k->at[v.i]; }
 
 static uint32_t new_column(maker *k) { return k->n_columns++; }
 
+/* Where a constant is in the table, or where it would be put. */
+static uint32_t *find_const(const maker *k, int64_t value) {
+  uint64_t h = (uint64_t)value * UINT64_C(0x9e3779b97f4a7c15);
+  size_t mask = k->n_const_table - 1;
+  for (size_t at = (size_t)(h ^ h >> 32) & mask;; at = (at + 1) & mask) {
+    uint32_t *number = &k->const_table[at];
+    if (*number == 0 || k->consts.at[*number - 1].value == value) return number;
+  }
+}
+
+static bool make_room_for_const(maker *k) {
+  if (2 * (k->consts.n + 1) < k->n_const_table) return true;
+  size_t n = k->n_const_table == 0 ? 64 : 2 * k->n_const_table;
+  uint32_t *table = wb_block(k->mem, n * sizeof *table);
+  if (table == NULL) return false;
+  wb_block_free(k->mem, k->const_table);
+  memset(table, 0, n * sizeof *table);
+  k->const_table = table;
+  k->n_const_table = n;
+  for (uint32_t i = 0; i < k->consts.n; i++) *find_const(k, k->consts.at[i].value) = i + 1;
+  return true;
+}
+
 static uint32_t const_column(maker *k, int64_t value) {
-  for (uint32_t i = 0; i < k->consts.n; i++)
-    if (k->consts.at[i].value == value) return CONSTS + i;
-  if (!WB_PUSH(k->mem, &k->consts, (wrt_tile_const){(uint32_t)k->consts.n, value})) k->out_of_memory = true;
-  return CONSTS + (uint32_t)k->consts.n - 1;
+  uint32_t *number = make_room_for_const(k) ? find_const(k, value) : NULL;
+  if (number != NULL && *number != 0) return CONSTS + *number - 1;
+  if (number == NULL || !WB_PUSH(k->mem, &k->consts, (wrt_tile_const){(uint32_t)k->consts.n, value})) {
+    k->out_of_memory = true;
+    return CONSTS;
+  }
+  *number = (uint32_t)k->consts.n;
+  return CONSTS + *number - 1;
 }
 
 static uint32_t column_of(maker *k, const place *p) { return p->is_const ? const_column(k, p->k) : p->column; }
@@ -849,5 +878,7 @@ bool wrt_tile_new(wrt_monitor *m, wrt_quick *q) {
   for (uint32_t o = 0; o < p->n_outputs; o++) t->input_of_output[o] = UINT32_MAX;
   q->tile = t;
   if (t->n_ports == 0) return true;
-  return plan_body(&k, WRT_QUICK_SPARSE) && plan_body(&k, WRT_QUICK_WARM) && finish(&k);
+  bool is_made = plan_body(&k, WRT_QUICK_SPARSE) && plan_body(&k, WRT_QUICK_WARM) && finish(&k);
+  wb_block_free(k.mem, k.const_table);
+  return is_made;
 }
