@@ -12,6 +12,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WB_ASAN 1
@@ -123,12 +125,15 @@ static bool door_refuses(wb_door *d) {
   return WB_UNLIKELY(d->fail_at != 0) && call >= d->fail_at;
 }
 
-/* Memory that is not zeroed.  The sum is raised first and taken back on failure: two threads can't both slip under the limit. */
-static void *door_take(wb_door *d, size_t size) {
+static void *take_from(wb_door *d, size_t size) { return d->from.take(d->from.self, size); }
+
+/* Memory that is not zeroed, of one of our sources.  The sum is raised first and taken back on failure: two threads can't both slip under
+** the limit. */
+static inline void *take_counted(wb_door *d, size_t size, void *(*source)(wb_door *, size_t)) {
   if (door_refuses(d)) return NULL;
   size_t before = atomic_fetch_add_explicit(&d->used, size, memory_order_relaxed);
   if (WB_LIKELY(d->limit == 0 || (before <= d->limit && size <= d->limit - before))) {
-    void *block = d->from.take(d->from.self, size);
+    void *block = source(d, size);
     if (WB_LIKELY(block != NULL)) {
       wb_assert((uintptr_t)block % DOOR_ALIGN == 0);
       return block;
@@ -137,6 +142,8 @@ static void *door_take(wb_door *d, size_t size) {
   atomic_fetch_sub_explicit(&d->used, size, memory_order_relaxed);
   return NULL;
 }
+
+static void *door_take(wb_door *d, size_t size) { return take_counted(d, size, take_from); }
 
 void *wb_door_take(wb_door *d, size_t size) {
   void *block = door_take(d, size);
@@ -147,6 +154,31 @@ void wb_door_give(wb_door *d, void *block, size_t size) {
   if (block == NULL) return;
   d->from.give(d->from.self, block);
   atomic_fetch_sub_explicit(&d->used, size, memory_order_relaxed);
+}
+
+/* ---- Pages for code ---------------------------------------------------------------------------------------------- */
+
+static void *take_pages(wb_door *d, size_t size) {
+  (void)d;
+  void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return at == MAP_FAILED ? NULL : at;
+}
+
+size_t wb_page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+void *wb_code_take(wb_door *d, size_t bytes) {
+  wb_assert(bytes % wb_page() == 0);
+  return take_counted(d, bytes, take_pages);
+}
+
+bool wb_code_seal(wb_door *d, void *code, size_t bytes) {
+  return !door_refuses(d) && mprotect(code, bytes, PROT_READ | PROT_EXEC) == 0;
+}
+
+void wb_code_give(wb_door *d, void *code, size_t bytes) {
+  if (code == NULL) return;
+  munmap(code, bytes);
+  atomic_fetch_sub_explicit(&d->used, bytes, memory_order_relaxed);
 }
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */

@@ -33,6 +33,13 @@ void wb_door_open(wb_door *d, const weir_allocator *allocator, size_t limit);
 void *wb_door_take(wb_door *d, size_t size) WB_MUST_USE;
 void wb_door_give(wb_door *d, void *block, size_t size); /* NULL is allowed */
 
+/* Memory for machine code: whole pages straight from the system, counted by the door as any other.  They are zeroed and writable until
+** wb_code_seal makes them executable instead; false: the system allows none, and they stay as they were. */
+void *wb_code_take(wb_door *d, size_t bytes) WB_MUST_USE; /* bytes: a multiple of wb_page; NULL when exhausted */
+bool wb_code_seal(wb_door *d, void *code, size_t bytes) WB_MUST_USE;
+void wb_code_give(wb_door *d, void *code, size_t bytes);
+size_t wb_page(void); /* bytes of a page */
+
 typedef struct wb_chunk wb_chunk;
 typedef struct wb_block_head wb_block_head;
 
