@@ -5,6 +5,7 @@
 ** then the rows that wait run before anything else is said or done. */
 #include "cli/cmd.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -58,17 +59,17 @@ static cli_status choose_formats(run *r) {
   return cli_refuse(r->c, CLI_WRONG, NULL, "--time-column is for CSV and NDJSON; the time of a trace is the number of the tick", NULL);
 }
 
-static cli_status check_tier(cli *c) {
-  switch ((cli_tier)c->set.tier) {
-    case CLI_TIER_AUTO:
-    case CLI_TIER_CANONICAL:
-    case CLI_TIER_QUICKENED: return CLI_DONE;
-    case CLI_TIER_NATIVE: break;
-  }
-  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = "there is no native tier yet; running quickened"};
+/* A tier that cannot run is no error: a slower one gives the same answers. */
+static void tell_tier(const run *r) {
+  cli *c = r->c;
+  weir_report report = {.size = sizeof report};
+  weir_monitor_report(r->monitor, &report);
+  if (report.why_not_native == NULL || c->set.is_quiet) return;
+  char text[200];
+  snprintf(text, sizeof text, "no native code: %s; running quickened", report.why_not_native);
+  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = text};
   cli_mark nowhere = {.file = NULL};
-  if (!c->set.is_quiet) cli_complain(&c->err, &nowhere, &m);
-  return CLI_DONE;
+  cli_complain(&c->err, &nowhere, &m);
 }
 
 static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
@@ -148,17 +149,23 @@ static cli_status open_sink(run *r) {
   return ok ? CLI_DONE : cli_refuse_memory(c);
 }
 
-static weir_tier tier_of(uint8_t tier) {
-  if (tier == CLI_TIER_CANONICAL) return WEIR_TIER_CANONICAL;
-  return tier == CLI_TIER_AUTO ? WEIR_TIER_AUTO : WEIR_TIER_QUICKENED;
+static weir_tier tier_of(cli_tier tier) {
+  switch (tier) {
+    case CLI_TIER_AUTO: break;
+    case CLI_TIER_CANONICAL: return WEIR_TIER_CANONICAL;
+    case CLI_TIER_QUICKENED: return WEIR_TIER_QUICKENED;
+    case CLI_TIER_NATIVE: return WEIR_TIER_NATIVE;
+  }
+  return WEIR_TIER_AUTO;
 }
 
 static cli_status open_monitor(run *r) {
   cli *c = r->c;
   weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory, .max_value_nesting = c->set.max_value_nesting,
-                       .tier = tier_of(c->set.tier)};
+                       .tier = tier_of((cli_tier)c->set.tier)};
   weir_error e;
   if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
+  tell_tier(r);
   weir_value *nothing = WB_NEW_ARRAY(&c->mem, weir_value, r->n_inputs);
   r->nothing = nothing; /* zeroed memory is WEIR_NOVAL */
   r->outputs = WB_NEW_ARRAY(&c->mem, const weir_value *, r->n_outputs);
@@ -179,7 +186,6 @@ static cli_status open_columns(run *r) {
 
 static cli_status set_up(run *r) {
   cli_status rc = choose_formats(r);
-  if (rc == CLI_DONE) rc = check_tier(r->c);
   if (rc == CLI_DONE) rc = cli_spec_load(r->c);
   if (rc != CLI_DONE) return rc;
   r->n_inputs = weir_program_input_count(r->c->spec.program);

@@ -47,6 +47,15 @@ static void say_text(cli_say *to, const cli_measures *m) {
   cli_say_number(to, m->report.rows[WEIR_TIER_CANONICAL]);
   cli_say_text(to, "\nrows quickened  ");
   cli_say_number(to, m->report.rows[WEIR_TIER_QUICKENED]);
+  if (m->report.native_bytes != 0) {
+    cli_say_text(to, "\nrows native     ");
+    cli_say_number(to, m->report.rows[WEIR_TIER_NATIVE]);
+    cli_say_text(to, "\nnative code     ");
+    cli_say_number(to, m->report.native_bytes);
+    cli_say_text(to, " bytes, made in ");
+    say_seconds(to, m->report.native_nanoseconds);
+    cli_say_text(to, " seconds");
+  }
   cli_say_text(to, "\n");
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) {
     if (m->report.declined[i] == 0) continue;
@@ -80,7 +89,13 @@ static void say_json(cli_say *to, const cli_measures *m) {
   cli_say_number(to, m->report.rows[WEIR_TIER_CANONICAL]);
   cli_say_text(to, ", \"quickened\": ");
   cli_say_number(to, m->report.rows[WEIR_TIER_QUICKENED]);
-  cli_say_text(to, "}, \"declined\": {");
+  cli_say_text(to, ", \"native\": ");
+  cli_say_number(to, m->report.rows[WEIR_TIER_NATIVE]);
+  cli_say_text(to, "}, \"native_bytes\": ");
+  cli_say_number(to, m->report.native_bytes);
+  cli_say_text(to, ", \"native_seconds\": ");
+  say_seconds(to, m->report.native_nanoseconds);
+  cli_say_text(to, ", \"declined\": {");
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) {
     cli_say_text(to, i == 0 ? "\"" : ", \"");
     cli_say_text(to, cause_names[i]);

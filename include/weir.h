@@ -141,6 +141,8 @@ typedef struct weir_engine_options {
   size_t size;                     /* sizeof(weir_engine_options) */
   const weir_allocator *allocator; /* copied; NULL: mimalloc where it is installed, else malloc */
   size_t max_memory;               /* bytes that the engine with its programs and monitors may hold; 0: no limit */
+  const char *native_module;       /* path of the native tier's module, copied; NULL: weir/weir_native.so beside the library or where it
+                                   ** was installed.  It is opened when a monitor first asks for that tier */
 } weir_engine_options;
 
 /* Makes an engine.  *out is owned: end it with weir_engine_free after all its programs and monitors.  `options` is borrowed
@@ -274,6 +276,7 @@ typedef enum weir_tier {
   WEIR_TIER_AUTO = 0,   /* for now the canonical one; a later version chooses by itself */
   WEIR_TIER_CANONICAL,  /* the graphs, node by node: the meaning of the language */
   WEIR_TIER_QUICKENED,  /* the scalar IR over registers, where the program allows it */
+  WEIR_TIER_NATIVE,     /* the same compiled to machine code at once; quickened where that cannot run (weir_report.why_not_native) */
   WEIR_TIER_COUNT
 } weir_tier;
 
@@ -330,6 +333,9 @@ typedef struct weir_report {
   uint64_t declined[WEIR_CAUSE_COUNT]; /* how often the quickened tier declined a row, or a region of one */
   uint32_t regions;                    /* of the quickened tier: 1 where the whole schedule is one; 0 before it was chosen */
   uint32_t canonical_streams;          /* streams that it leaves to the canonical tier */
+  const char *why_not_native;          /* the native tier was asked for and cannot run: why, static; else NULL */
+  uint64_t native_bytes;               /* memory of the monitor's machine code */
+  uint64_t native_nanoseconds;         /* what it took to make it */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

@@ -127,7 +127,9 @@ weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_
     if (wants_text(m, b, i)) b->outs[i].as.offsets[0] = 0;
   while (*done < b->rows) {
     size_t alone;
-    *done += wrt_tile_rows(m, b, *done, &alone);
+    size_t tiled = wrt_tile_rows(m, b, *done, &alone);
+    m->native_since += tiled; /* tiles are quickened, also where kernels run the rows */
+    *done += tiled;
     for (; alone != 0; alone--, ++*done) WB_TRY(run_row(m, b, *done, e));
   }
   return WEIR_OK;

@@ -2,10 +2,11 @@
 #ifndef WRT_ENGINE_H
 #define WRT_ENGINE_H
 
-#include "ir/base/mem.h"
+#include "runtime/native.h"
 
 struct weir_engine {
   wb_door door;
+  wrt_native_port native;
 };
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/native.h"
 #include "runtime/quick.h"
 
 weir_kind wrt_kind_of(const wir_types *types, wir_type type) {
@@ -99,6 +100,19 @@ static void start_quick(wrt_monitor *m) {
   m->quick->knows_cold = m->quick->is_fast = false;
 }
 
+/* While kernels run they take the place of the codes of m->quick. */
+static void set_native(wrt_monitor *m, bool wants_native) {
+  bool was_native = m->quick != NULL && m->quick->kernels != NULL;
+  if (was_native) m->native_ticks += m->quick_ticks - m->native_since;
+  if (m->quick != NULL) m->quick->kernels = NULL;
+  if (!wants_native) return;
+  m->why_not_native = m->native == NULL ? wrt_native_make(m) : NULL;
+  if (m->why_not_native != NULL) return;
+  m->quick->kernels = m->native;
+  m->quick->is_fast = false; /* that way is of quickened rows */
+  m->native_since = m->quick_ticks;
+}
+
 weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options *options, wrt_monitor **out, weir_error *e) {
   *out = NULL;
   wrt_monitor *m = wb_door_take(door, sizeof *m);
@@ -106,13 +120,16 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->door = door;
   m->program = wir_program_retain(program);
   m->max_depth = options->max_depth;
+  m->port = options->port;
   wb_mem_init(&m->mem, door, options->max_memory);
   wb_mem_init(&m->quick_mem, door, 0);
-  if (!make_parts(m) || !make_arena(m, options->wants_quick)) {
+  bool wants_quick = options->tier == WEIR_TIER_QUICKENED || options->tier == WEIR_TIER_NATIVE;
+  if (!make_parts(m) || !make_arena(m, wants_quick)) {
     wrt_monitor_free(m);
     return wb_fail_memory(e);
   }
-  if (options->wants_quick) start_quick(m);
+  if (wants_quick) start_quick(m);
+  if (options->tier == WEIR_TIER_NATIVE) set_native(m, true);
   *out = m;
   return WEIR_OK;
 }
@@ -144,7 +161,7 @@ static bool make_quick(wrt_monitor *m) {
   return true;
 }
 
-weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
+static weir_code set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
   if (wants_quick == (m->quick != NULL)) return WEIR_OK;
   if (wants_quick) {
     if (m->made_quick == NULL && !make_quick(m)) return wb_fail_memory(e);
@@ -159,9 +176,23 @@ weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
   return WEIR_OK;
 }
 
+weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
+  bool is_native = tier == WEIR_TIER_NATIVE;
+  if (!is_native) set_native(m, false);
+  WB_TRY(set_quick(m, is_native || tier == WEIR_TIER_QUICKENED, e));
+  if (is_native && m->quick->kernels == NULL) set_native(m, true);
+  return WEIR_OK;
+}
+
+static uint64_t native_ticks(const wrt_monitor *m) {
+  bool is_native = m->quick != NULL && m->quick->kernels != NULL;
+  return m->native_ticks + (is_native ? m->quick_ticks - m->native_since : 0);
+}
+
 /* Objects are blocks of m->mem and end with it: nothing has to be released one by one. */
 void wrt_monitor_free(wrt_monitor *m) {
   if (m == NULL) return;
+  wrt_native_drop(m);
   wb_mem_drop(&m->quick_mem);
   wb_mem_drop(&m->mem);
   wir_program_release(m->program);
@@ -170,7 +201,11 @@ void wrt_monitor_free(wrt_monitor *m) {
 
 void wrt_report(const wrt_monitor *m, weir_report *report) {
   const wrt_quick *q = m->made_quick;
-  report->rows[WEIR_TIER_QUICKENED] = m->quick_ticks;
+  report->rows[WEIR_TIER_NATIVE] = native_ticks(m);
+  report->rows[WEIR_TIER_QUICKENED] = m->quick_ticks - report->rows[WEIR_TIER_NATIVE];
+  report->why_not_native = m->why_not_native;
+  report->native_bytes = m->native == NULL ? 0 : m->native->object.bytes;
+  report->native_nanoseconds = m->native == NULL ? 0 : m->native->nanoseconds;
   report->rows[WEIR_TIER_CANONICAL] = m->ticks - m->quick_ticks;
   if (q == NULL) return;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->declined[i] = q->n_declined[i];

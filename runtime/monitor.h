@@ -41,6 +41,9 @@ struct weir_monitor {
   struct wrt_quick *quick; /* the quickened tier while it is chosen, else NULL */
   struct wrt_quick *made_quick; /* once it was made, it stays for the next switch */
   wb_mem quick_mem;       /* its codes */
+  struct wrt_native_port *port; /* where the native tier is found */
+  struct wrt_native *native; /* its kernels, once they were made; used while quick->kernels is set */
+  const char *why_not_native; /* it was asked for, and cannot run; static */
   bool ran_quick;         /* it has computed the row that is to be committed, all in one body */
   bool ran_steps;         /* ... or in steps */
   wrt_stage stage;
@@ -50,14 +53,17 @@ struct weir_monitor {
   weir_value *outputs;    /* of the last tick that was pushed with tagged values; counted */
   weir_value *publishing; /* of this tick; counted */
   uint64_t ticks;
-  uint64_t quick_ticks;   /* of these: in the quickened tier */
+  uint64_t quick_ticks;   /* of these: in the quickened tier, or in kernels instead of it */
+  uint64_t native_ticks;  /* of these again: in kernels, before native_since */
+  uint64_t native_since;  /* while kernels run: what quick_ticks would be if none had run in them since the switch */
   bool is_terminal;
   weir_error end;         /* why it is terminal */
 };
 
 typedef struct wrt_options {
   size_t max_memory, max_depth; /* max_memory 0: none */
-  bool wants_quick;
+  weir_tier tier;
+  struct wrt_native_port *port;
 } wrt_options;
 
 /* Makes a monitor with empty state.  The program is retained.  NULL and E_MEMORY when memory is exhausted. */
@@ -77,8 +83,9 @@ weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t
 bool wrt_is_typed(const wir_program *p); /* all inputs and outputs fit a cell */
 weir_kind wrt_kind_of(const wir_types *types, wir_type type);
 
-/* Switches the tier between two ticks; the state stays what it is.  After E_MEMORY the tier is the old one. */
-weir_code wrt_set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) WB_MUST_USE;
+/* Switches the tier between two ticks; the state stays what it is.  After E_MEMORY the tier is the old one.  Where native code cannot run, the
+** quickened tier does, and the report says why. */
+weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) WB_MUST_USE;
 
 void wrt_report(const wrt_monitor *m, weir_report *report); /* fills all but its size */
 

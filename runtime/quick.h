@@ -72,6 +72,8 @@ typedef struct wrt_quick {
   uint64_t n_cold[WRT_QUICK_CODES]; /* by code: samples of states that it assumes which are no values yet */
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
   struct wrt_tile *tile; /* whole: the same for tiles of a batch's rows */
+  struct wrt_native *kernels; /* what runs in place of the codes; NULL: they run themselves */
+  bool is_committed;      /* a kernel has committed the row that was computed last */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   wrt_quick_frame frame, through; /* whole: one that stops before the effects, and one that goes through */
   bool can_be_fast;      /* whole, few inputs and outputs, no Bool among the inputs, and warm rows have all outputs */

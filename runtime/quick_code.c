@@ -6,6 +6,7 @@
 
 #include "runtime/islands.h"
 #include "runtime/monitor.h"
+#include "runtime/native.h"
 #include "runtime/quick_ops.h"
 #include "runtime/tile.h"
 
@@ -457,10 +458,17 @@ static wrt_quick_fit fit_of(wrt_monitor *m, wrt_quick_fit inputs) {
 
 bool wrt_quick_is_warm(wrt_monitor *m, wrt_quick_fit fit) { return fit_of(m, fit) == fit; }
 
+bool wrt_quick_kernel(wrt_quick *q, wrt_quick_fit fit) {
+  uint32_t why = q->kernels->kernels[fit](&q->kernels->frame);
+  if (why != 0) q->n_declined[why - 1]++;
+  return why == 0;
+}
+
 static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
   wrt_quick *q = m->quick;
   q->ran = &q->codes[fit];
   q->n_ran[fit]++;
+  if (q->kernels != NULL) return q->is_committed = wrt_quick_kernel(q, fit);
   if (WB_LIKELY(wrt_quick_run(&q->frame, q->ran->code, NULL))) return true;
   q->n_declined[wrt_quick_cause(&q->frame)]++;
   return false;
@@ -468,8 +476,9 @@ static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
 
 void wrt_quick_commit(wrt_monitor *m) {
   wrt_quick *q = m->quick;
-  (void)wrt_quick_run(&q->frame, q->ran->code + q->ran->effects, NULL);
-  q->is_fast = q->can_be_fast && (WB_PLANTED(24) || q->n_cold[WRT_QUICK_WARM] == 0);
+  if (!q->is_committed) (void)wrt_quick_run(&q->frame, q->ran->code + q->ran->effects, NULL);
+  q->is_committed = false;
+  q->is_fast = q->can_be_fast && q->kernels == NULL && (WB_PLANTED(24) || q->n_cold[WRT_QUICK_WARM] == 0);
 }
 
 static wrt_quick_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {

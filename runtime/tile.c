@@ -418,7 +418,7 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   wrt_tile_run run = {.n = n, .arena = m->arena, .states = m->program->states, .present = are_all ? NULL : t->present};
   if (!run_tile(m, &t->plans[fit], b, at, &run)) return 0;
   q->n_ran[fit] += n;
-  q->is_fast = q->can_be_fast && q->n_cold[WRT_QUICK_WARM] == 0;
+  q->is_fast = q->can_be_fast && q->kernels == NULL && q->n_cold[WRT_QUICK_WARM] == 0;
   *alone = 0;
   return n;
 }

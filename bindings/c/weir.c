@@ -37,9 +37,11 @@ weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out,
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "an allocator needs both functions");
   wb_door door; /* the engine itself comes through the door that it will hold */
   wb_door_open(&door, o.allocator, o.max_memory);
-  weir_engine *engine = wb_door_take(&door, sizeof *engine);
+  size_t path = o.native_module == NULL ? 0 : strlen(o.native_module) + 1; /* kept behind the engine */
+  weir_engine *engine = wb_door_take(&door, sizeof *engine + path);
   if (engine == NULL) return wb_fail_memory(e);
   wb_door_open(&engine->door, o.allocator, o.max_memory);
+  if (path != 0) engine->native.path = memcpy(engine + 1, o.native_module, path);
   *out = engine;
   return WEIR_OK;
 }
@@ -219,13 +221,13 @@ weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const wei
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_new needs an engine, a program and a place for the monitor");
   if (o.tier >= WEIR_TIER_COUNT) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "there is no such tier");
   wrt_options with = {.max_memory = o.max_memory, .max_depth = or_default(o.max_value_nesting, DEFAULT_NESTING),
-                      .wants_quick = o.tier == WEIR_TIER_QUICKENED};
+                      .tier = o.tier, .port = &engine->native};
   return wrt_monitor_new(&engine->door, program, &with, out, e);
 }
 
 weir_code weir_monitor_set_tier(weir_monitor *monitor, weir_tier tier, weir_error *e) {
   if (monitor == NULL || tier >= WEIR_TIER_COUNT) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "there is no such monitor or tier");
-  return wrt_set_quick(monitor, tier == WEIR_TIER_QUICKENED, e);
+  return wrt_set_tier(monitor, tier, e);
 }
 
 void weir_monitor_free(weir_monitor *monitor) { wrt_monitor_free(monitor); }

@@ -1,0 +1,131 @@
+/* jit/compile.c -- from a plan to an object in memory.
+**
+** A context, a module and a target machine live for one compilation, in the thread that asked.  LLVM's own tables of targets are made once
+** in a process; they are hidden in this module, so a host's own LLVM has others.
+** The pipeline is short: bodies come optimized (ir/optimize.h), and what is left is folding what instructions were built from. */
+#include "jit/compile.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/emit.h"
+
+static const char pipeline[] = "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,dce)";
+
+/* LLVM's targets and options are of the process: the one thing here that is made once. */
+static void start_llvm(void) {
+  /* Quadratic in the size of a block, for code that is no faster; there is no function to switch it off. */
+  const char *options[] = {"weir", "-disable-x86-domain-reassignment"};
+  LLVMParseCommandLineOptions(2, options, NULL);
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+}
+
+static LLVMTargetMachineRef new_machine(void) {
+  static pthread_once_t started = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&started, start_llvm);
+  LLVMTargetRef target;
+  char *why = NULL, *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+  LLVMTargetMachineRef tm = NULL;
+  if (LLVMGetTargetFromTriple("x86_64-pc-linux-gnu", &target, &why) == 0)
+    tm = LLVMCreateTargetMachine(target, "x86_64-pc-linux-gnu", cpu, features, LLVMCodeGenLevelLess, LLVMRelocPIC, LLVMCodeModelSmall);
+  LLVMDisposeMessage(why);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+  return tm;
+}
+
+static void name_types(wjit_emit *e) {
+  e->i1 = LLVMInt1TypeInContext(e->context);
+  e->i8 = LLVMInt8TypeInContext(e->context);
+  e->i32 = LLVMInt32TypeInContext(e->context);
+  e->i64 = LLVMInt64TypeInContext(e->context);
+  e->f64 = LLVMDoubleTypeInContext(e->context);
+  e->ptr = LLVMPointerTypeInContext(e->context, 0);
+}
+
+static size_t most_instructions(const wrt_plan *plan) {
+  size_t most = 1;
+  for (uint32_t i = 0; i < WRT_TIER_CODES; i++)
+    if (plan->codes[i].body->n_ins > most) most = plan->codes[i].body->n_ins;
+  return most;
+}
+
+static const char *build(const wrt_plan *plan, wjit_emit *e) {
+  e->values = malloc(most_instructions(plan) * sizeof *e->values);
+  if (e->values == NULL) return "no memory to compile";
+  name_types(e);
+  for (uint32_t i = 0; i < WRT_TIER_CODES; i++) wjit_emit_kernel(e, i);
+  free(e->values);
+  return NULL;
+}
+
+static const char *optimize(LLVMModuleRef m, LLVMTargetMachineRef tm) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef failed = LLVMRunPasses(m, pipeline, tm, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (failed == NULL) return NULL;
+  LLVMConsumeError(failed);
+  return "LLVM refuses its own passes";
+}
+
+static const char *write_code(LLVMModuleRef m, LLVMTargetMachineRef tm, LLVMCodeGenFileType type, wrt_compiled *out) {
+  char *why = NULL;
+  LLVMMemoryBufferRef buffer = NULL;
+  if (LLVMTargetMachineEmitToMemoryBuffer(tm, m, type, &why, &buffer) != 0) {
+    LLVMDisposeMessage(why);
+    return "LLVM cannot generate the code";
+  }
+  *out = (wrt_compiled){LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), buffer};
+  return NULL;
+}
+
+static const char *write_text(LLVMModuleRef m, wrt_compiled *out) {
+  char *text = LLVMPrintModuleToString(m);
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "");
+  LLVMDisposeMessage(text);
+  *out = (wrt_compiled){LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), buffer};
+  return NULL;
+}
+
+static const char *compile_module(const wrt_plan *plan, wrt_product what, wjit_emit *e, LLVMTargetMachineRef tm, wrt_compiled *out) {
+  const char *why = build(plan, e);
+  char *wrong = NULL;
+  if (why != NULL) return why;
+  if (LLVMVerifyModule(e->module, LLVMReturnStatusAction, &wrong) != 0) why = "a kernel was built wrongly";
+  LLVMDisposeMessage(wrong);
+  if (why == NULL) why = optimize(e->module, tm);
+  if (why != NULL) return why;
+  switch (what) {
+  case WRT_PRODUCT_LLVM: return write_text(e->module, out);
+  case WRT_PRODUCT_ASSEMBLY: return write_code(e->module, tm, LLVMAssemblyFile, out);
+  case WRT_PRODUCT_OBJECT: break;
+  }
+  return write_code(e->module, tm, LLVMObjectFile, out);
+}
+
+const char *wjit_compile(const wrt_plan *plan, wrt_product what, wrt_compiled *out) {
+  LLVMTargetMachineRef tm = new_machine();
+  if (tm == NULL) return "LLVM does not know this processor";
+  wjit_emit e = {.plan = plan, .program = plan->program, .context = LLVMContextCreate()};
+  e.module = LLVMModuleCreateWithNameInContext("weir", e.context);
+  e.b = LLVMCreateBuilderInContext(e.context);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
+  LLVMSetModuleDataLayout(e.module, layout);
+  LLVMSetTarget(e.module, "x86_64-pc-linux-gnu");
+  LLVMDisposeTargetData(layout);
+  const char *why = compile_module(plan, what, &e, tm, out);
+  LLVMDisposeBuilder(e.b);
+  LLVMDisposeModule(e.module);
+  LLVMContextDispose(e.context);
+  LLVMDisposeTargetMachine(tm);
+  return why;
+}
+
+void wjit_drop(wrt_compiled *c) {
+  if (c->self != NULL) LLVMDisposeMemoryBuffer(c->self);
+  *c = (wrt_compiled){NULL, 0, NULL};
+}

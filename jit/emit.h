@@ -1,0 +1,66 @@
+/* jit/emit.h -- short words for building the code of a body.
+**
+** A value of the IR becomes a 64-bit value (i64, or double for Floats; a Bool is 0 or 1) and a condition: NULL where it is always a value,
+** else an i8 that holds a wir_condition. */
+#ifndef WJIT_EMIT_H
+#define WJIT_EMIT_H
+
+#include "jit/llvm.h"
+#include "runtime/kernel.h"
+#include "runtime/tier.h"
+
+typedef struct wjit_value { LLVMValueRef v, k; } wjit_value;
+
+typedef struct wjit_emit {
+  const wrt_plan *plan;
+  const wir_program *program;
+  const wir_body *body;
+  uint32_t code;            /* of the plan */
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMBuilderRef b;
+  LLVMTypeRef i1, i8, i32, i64, f64, ptr;
+  LLVMValueRef function, base, conditions, n_cold;
+  LLVMBasicBlockRef declined; /* where rows leave to */
+  LLVMValueRef why;         /* there: what the kernel returns */
+  LLVMValueRef scratch;     /* room for one Int that a helper returns */
+  wjit_value *values;       /* by instruction */
+} wjit_emit;
+
+/* Adds the kernel of one code of the plan to the module.  `values` has room for its instructions. */
+void wjit_emit_kernel(wjit_emit *e, uint32_t code);
+
+/* ---- Constants, conditions ---- */
+static inline LLVMValueRef wjit_int(const wjit_emit *e, int64_t i) { return LLVMConstInt(e->i64, (unsigned long long)i, false); }
+static inline LLVMValueRef wjit_cond(const wjit_emit *e, wir_condition k) { return LLVMConstInt(e->i8, k, false); }
+/* k as an i8, also where it is NULL. */
+static inline LLVMValueRef wjit_some(const wjit_emit *e, LLVMValueRef k) { return k == NULL ? wjit_cond(e, WIR_IS_VALUE) : k; }
+LLVMValueRef wjit_is(wjit_emit *e, LLVMValueRef k, wir_condition which); /* an i1 */
+LLVMValueRef wjit_max(wjit_emit *e, LLVMValueRef a, LLVMValueRef b);     /* of two conditions */
+LLVMValueRef wjit_select_cond(wjit_emit *e, LLVMValueRef which, LLVMValueRef a, LLVMValueRef b);
+wjit_value wjit_select(wjit_emit *e, LLVMValueRef which, wjit_value a, wjit_value b);
+LLVMValueRef wjit_bool(wjit_emit *e, LLVMValueRef i1); /* as a cell */
+LLVMValueRef wjit_truth(wjit_emit *e, LLVMValueRef cell);
+
+/* ---- Memory: at a distance from the base ---- */
+LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes);
+LLVMValueRef wjit_load(wjit_emit *e, LLVMTypeRef type, uint64_t at);
+void wjit_store(wjit_emit *e, LLVMValueRef v, uint64_t at);
+LLVMValueRef wjit_helper(wjit_emit *e, uint32_t word, LLVMTypeRef result, LLVMTypeRef argument, LLVMValueRef *arguments, uint32_t n);
+
+/* ---- Leaving ---- */
+/* Where `when` (an i1) holds the row is declined; `cause` is an i32: a weir_cause. */
+void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause);
+LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause);
+/* What becomes of a failure of an instruction's own: under a guard a condition, outside a reason to leave.  `k`: of its operands.
+** Returns the condition of the result. */
+LLVMValueRef wjit_fail_if(wjit_emit *e, const wir_ins *in, LLVMValueRef when, LLVMValueRef cause, LLVMValueRef k);
+
+/* emit_state.c: what reads and writes the arena. */
+wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in);
+wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state);
+wjit_value wjit_emit_cell(wjit_emit *e, uint32_t state);
+LLVMValueRef wjit_emit_flag(wjit_emit *e, uint32_t state); /* an i1 */
+void wjit_emit_effect(wjit_emit *e, const wir_ins *in);
+
+#endif

@@ -1,0 +1,160 @@
+/* jit/emit_state.c -- what reads and writes the arena.
+**
+** A code may assume that some states hold values only (wrt_plan.assumed): of these it looks at no presence and keeps none.  Writing any
+** other state, it counts how many samples that a warmer code assumes are no values, as the quickened tier does (runtime/quick.c: store). */
+#include "jit/emit.h"
+
+static const wir_state *state_of(const wjit_emit *e, uint32_t state) { return &e->program->states[state]; }
+static bool is_assumed(const wjit_emit *e, uint32_t state) { return (e->plan->assumed[state] & (1u << e->code)) != 0; }
+static LLVMValueRef place(const wjit_emit *e, uint64_t offset) { return wjit_int(e, (int64_t)(e->plan->arena + offset)); }
+
+/* The address of sample `i` (an i64), in cells of `bytes`, from `offset` in the arena. */
+static LLVMValueRef sample_at(wjit_emit *e, uint64_t offset, LLVMValueRef i, uint32_t bytes) {
+  LLVMValueRef distance = bytes == 1 ? i : LLVMBuildMul(e->b, i, wjit_int(e, bytes), "");
+  return wjit_at(e, wjit_at(e, e->base, place(e, offset)), distance);
+}
+
+static LLVMValueRef load_value(wjit_emit *e, const wir_state *s, LLVMValueRef i) {
+  LLVMValueRef at = sample_at(e, s->offset, i, wir_cell_bytes[s->cell]);
+  if (s->cell == WIR_CELL_BOOL) return LLVMBuildZExt(e->b, LLVMBuildLoad2(e->b, e->i8, at, ""), e->i64, "");
+  return LLVMBuildLoad2(e->b, s->cell == WIR_CELL_FLOAT ? e->f64 : e->i64, at, "");
+}
+
+/* Samples count the other way than conditions: NoVal, Deferred, value. */
+_Static_assert(WIR_SAMPLE_NOVAL == 2 - WIR_IS_NOVAL && WIR_SAMPLE_DEFERRED == 2 - WIR_IS_DEFERRED && WIR_SAMPLE_VALUE == 2 - WIR_IS_VALUE,
+               "a condition is 2 less a sample's presence");
+
+static LLVMValueRef load_cond(wjit_emit *e, const wir_state *s, LLVMValueRef i) {
+  LLVMValueRef sample = LLVMBuildLoad2(e->b, e->i8, sample_at(e, s->presence, i, 1), "");
+  return LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), sample, "");
+}
+
+static LLVMValueRef ring_word(wjit_emit *e, const wir_state *s, size_t word) {
+  return wjit_load(e, e->i64, e->plan->arena + s->ring + word);
+}
+
+/* Where the sample of `back` ticks ago stands, while the next goes to `next`. */
+static LLVMValueRef index_back(wjit_emit *e, const wir_state *s, LLVMValueRef next, uint64_t back) {
+  if (s->capacity == 1) return wjit_int(e, 0);
+  LLVMValueRef is_near = LLVMBuildICmp(e->b, LLVMIntUGE, next, wjit_int(e, (int64_t)back), "");
+  LLVMValueRef turn = LLVMBuildSelect(e->b, is_near, wjit_int(e, -(int64_t)back), wjit_int(e, (int64_t)(s->capacity - back)), "");
+  return LLVMBuildAdd(e->b, next, turn, "");
+}
+
+static wjit_value load_back(wjit_emit *e, const wir_state *s, uint64_t back, wir_condition otherwise) {
+  LLVMValueRef next = ring_word(e, s, offsetof(wir_ring, next)), filled = ring_word(e, s, offsetof(wir_ring, filled));
+  LLVMValueRef i = index_back(e, s, next, back);
+  LLVMValueRef lacks = LLVMBuildICmp(e->b, LLVMIntULT, filled, wjit_int(e, (int64_t)back), "");
+  LLVMValueRef k = wjit_select_cond(e, lacks, wjit_cond(e, otherwise), load_cond(e, s, i));
+  return (wjit_value){load_value(e, s, i), k};
+}
+
+wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in) {
+  const wir_state *s = state_of(e, in->state);
+  if (in->may != 0 || !is_assumed(e, in->state)) return load_back(e, s, in->imm.offset, WIR_IS_DEFERRED);
+  LLVMValueRef next = s->capacity == 1 ? NULL : ring_word(e, s, offsetof(wir_ring, next));
+  return (wjit_value){load_value(e, s, index_back(e, s, next, in->imm.offset)), NULL};
+}
+
+wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state) { return load_back(e, state_of(e, state), 1, WIR_IS_NOVAL); }
+
+wjit_value wjit_emit_cell(wjit_emit *e, uint32_t state) {
+  const wir_state *s = state_of(e, state);
+  return (wjit_value){load_value(e, s, wjit_int(e, 0)), load_cond(e, s, wjit_int(e, 0))};
+}
+
+LLVMValueRef wjit_emit_flag(wjit_emit *e, uint32_t state) {
+  return wjit_is(e, load_cond(e, state_of(e, state), wjit_int(e, 0)), WIR_IS_VALUE);
+}
+
+/* ---- Effects ---- */
+
+static void store_value(wjit_emit *e, const wir_state *s, LLVMValueRef i, LLVMValueRef v) {
+  if (s->cell == WIR_CELL_BOOL) v = LLVMBuildTrunc(e->b, v, e->i8, "");
+  LLVMBuildStore(e->b, v, sample_at(e, s->offset, i, wir_cell_bytes[s->cell]));
+}
+
+/* A failure is kept as Deferred. */
+static LLVMValueRef sample_of(wjit_emit *e, LLVMValueRef k) {
+  if (k == NULL) return LLVMConstInt(e->i8, WIR_SAMPLE_VALUE, false);
+  LLVMValueRef sample = LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), k, "");
+  return LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_FAILED), LLVMConstInt(e->i8, WIR_SAMPLE_DEFERRED, false), sample, "");
+}
+
+/* The codes that assume the state's samples values have one more, or one less, that is none. */
+static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRef was_value) {
+  LLVMValueRef is_none = wjit_bool(e, LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""));
+  LLVMValueRef was_none = wjit_bool(e, LLVMBuildNot(e->b, was_value, ""));
+  LLVMValueRef more = LLVMBuildSub(e->b, is_none, was_none, "");
+  for (uint32_t code = 0; code < WRT_TIER_CODES; code++) {
+    if ((e->plan->assumed[state] & (1u << code)) == 0) continue;
+    LLVMValueRef at = wjit_at(e, e->n_cold, wjit_int(e, 8 * (int64_t)code));
+    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, LLVMBuildLoad2(e->b, e->i64, at, ""), more, ""), at);
+  }
+}
+
+static void store_sample(wjit_emit *e, uint32_t state, LLVMValueRef i, wjit_value a, LLVMValueRef was_value) {
+  const wir_state *s = state_of(e, state);
+  store_value(e, s, i, a.v);
+  LLVMBuildStore(e->b, sample_of(e, a.k), sample_at(e, s->presence, i, 1));
+  if (e->plan->assumed[state] != 0) count_cold(e, state, a.k, was_value);
+}
+
+static void keep(wjit_emit *e, uint32_t state, wjit_value a) {
+  const wir_state *s = state_of(e, state);
+  if (is_assumed(e, state)) {
+    store_value(e, s, wjit_int(e, 0), a.v);
+    return;
+  }
+  LLVMBasicBlockRef on = NULL;
+  if (s->kind == WIR_STATE_FLAG) { /* a flag that is not set is not kept */
+    LLVMBasicBlockRef set = LLVMAppendBasicBlockInContext(e->context, e->function, "");
+    on = LLVMAppendBasicBlockInContext(e->context, e->function, "");
+    LLVMBuildCondBr(e->b, wjit_truth(e, a.v), set, on);
+    LLVMPositionBuilderAtEnd(e->b, set);
+  }
+  store_sample(e, state, wjit_int(e, 0), a, wjit_emit_flag(e, state));
+  if (on == NULL) return;
+  LLVMBuildBr(e->b, on);
+  LLVMPositionBuilderAtEnd(e->b, on);
+}
+
+static LLVMValueRef step(wjit_emit *e, const wir_state *s, LLVMValueRef next) {
+  LLVMValueRef after = LLVMBuildAdd(e->b, next, wjit_int(e, 1), "");
+  LLVMValueRef is_end = LLVMBuildICmp(e->b, LLVMIntEQ, after, wjit_int(e, (int64_t)s->capacity), "");
+  return LLVMBuildSelect(e->b, is_end, wjit_int(e, 0), after, "");
+}
+
+static void push(wjit_emit *e, uint32_t state, wjit_value a) {
+  const wir_state *s = state_of(e, state);
+  uint64_t at = e->plan->arena + s->ring;
+  if (is_assumed(e, state) && s->capacity == 1) { /* a full ring of one is a cell */
+    store_value(e, s, wjit_int(e, 0), a.v);
+    return;
+  }
+  LLVMValueRef next = ring_word(e, s, offsetof(wir_ring, next));
+  if (is_assumed(e, state)) {
+    store_value(e, s, next, a.v);
+  } else {
+    LLVMValueRef filled = ring_word(e, s, offsetof(wir_ring, filled));
+    LLVMValueRef is_full = LLVMBuildICmp(e->b, LLVMIntEQ, filled, wjit_int(e, (int64_t)s->capacity), "");
+    LLVMValueRef was_value = LLVMBuildAnd(e->b, is_full, wjit_is(e, load_cond(e, s, next), WIR_IS_VALUE), "");
+    store_sample(e, state, next, a, was_value);
+    LLVMValueRef more = wjit_bool(e, LLVMBuildNot(e->b, is_full, ""));
+    wjit_store(e, LLVMBuildAdd(e->b, filled, more, ""), at + offsetof(wir_ring, filled));
+  }
+  wjit_store(e, step(e, s, next), at + offsetof(wir_ring, next));
+}
+
+static void write_output(wjit_emit *e, const wir_ins *in, wjit_value a) {
+  uint32_t r = e->plan->codes[e->code].outputs + wir_find_output(e->program, in->stream);
+  wjit_store(e, a.v, 8 * (uint64_t)r);
+  if (a.k != NULL) LLVMBuildStore(e->b, a.k, wjit_at(e, e->conditions, wjit_int(e, r)));
+}
+
+void wjit_emit_effect(wjit_emit *e, const wir_ins *in) {
+  wjit_value a = e->values[in->args[0].i];
+  if (in->op == WIR_I_WRITE) write_output(e, in, a);
+  else if (in->op == WIR_I_KEEP) keep(e, in->state, a);
+  else push(e, in->state, a);
+}
