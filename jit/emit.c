@@ -65,8 +65,6 @@ LLVMValueRef wjit_fail_if(wjit_emit *e, const wir_ins *in, LLVMValueRef when, LL
 
 /* ---- The kernel ---- */
 
-void wjit_emit_ins(wjit_emit *e, uint32_t i); /* emit_ops.c */
-
 static void begin(wjit_emit *e) {
   LLVMTypeRef type = LLVMFunctionType(e->i32, &e->ptr, 1, false);
   e->function = LLVMAddFunction(e->module, e->plan->codes[e->code].name, type);

@@ -56,6 +56,9 @@ LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause);
 ** Returns the condition of the result. */
 LLVMValueRef wjit_fail_if(wjit_emit *e, const wir_ins *in, LLVMValueRef when, LLVMValueRef cause, LLVMValueRef k);
 
+/* emit_ops.c: instruction `i` of the body, into e->values[i]. */
+void wjit_emit_ins(wjit_emit *e, uint32_t i);
+
 /* emit_state.c: what reads and writes the arena. */
 wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in);
 wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state);

@@ -5,8 +5,6 @@
 ** The meaning is that of ir/semantics.h and, for conditions, of ir/scalar.h. */
 #include "jit/emit.h"
 
-void wjit_emit_ins(wjit_emit *e, uint32_t i);
-
 typedef wjit_value emit_fn(wjit_emit *e, const wir_ins *in, const wjit_value *a);
 
 static bool is_float(const wir_ins *in) { return in->kind == WIR_KIND_FLOAT; }

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/native.h"
 
@@ -25,15 +26,24 @@ static const wrt_tier *open_at(const char *path) {
   return tier == NULL ? NULL : tier();
 }
 
-/* The folder of the file that holds this code, with its slash: its length; 0 if that cannot be told. */
-static size_t own_folder(char folder[PATH_MOST]) {
-  Dl_info info;
+/* The path of the file that holds this code: its length; 0 if that cannot be told.  Of a program the loader knows only the words that it was
+** started with, so the system is asked. */
+static size_t own_path(char path[PATH_MOST]) {
   static const char here = 0;
-  if (dladdr(&here, &info) == 0 || info.dli_fname == NULL) return 0;
-  const char *slash = strrchr(info.dli_fname, '/');
-  size_t n = slash == NULL ? 0 : (size_t)(slash - info.dli_fname) + 1;
-  if (n >= PATH_MOST) return 0;
-  memcpy(folder, info.dli_fname, n);
+  Dl_info info;
+  if (dladdr(&here, &info) != 0 && info.dli_fname != NULL && info.dli_fname[0] == '/') {
+    size_t n = strlen(info.dli_fname);
+    if (n < PATH_MOST) memcpy(path, info.dli_fname, n);
+    return n < PATH_MOST ? n : 0;
+  }
+  ssize_t n = readlink("/proc/self/exe", path, PATH_MOST);
+  return n > 0 && n < PATH_MOST ? (size_t)n : 0;
+}
+
+/* Its folder, with the slash: the length, or 0. */
+static size_t own_folder(char folder[PATH_MOST]) {
+  size_t n = own_path(folder);
+  while (n != 0 && folder[n - 1] != '/') n--;
   folder[n] = '\0';
   return n;
 }

@@ -14,7 +14,8 @@
 ** failure counts, and that take an exit for a crash.  A suite has to do nothing for that.  Memory that is still reachable,
 ** from a static object that `.fini` frees, is no leak.
 **
-** TEST_ROOT is the root of the source tree, TEST_BUILD that of the build (the command is TEST_BUILD "/weir"). */
+** TEST_ROOT is the root of the source tree, TEST_BUILD that of the build (the command is TEST_BUILD "/weir"), TEST_NATIVE the path of the
+** native module (TEST_HAS_NATIVE), or NULL. */
 #ifndef TEST_H
 #define TEST_H
 

@@ -353,7 +353,8 @@ Test(agree_forms, typed_rows_and_batches_are_what_tagged_rows_are, .timeout = 86
   uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
   counts n = {0};
   weir_engine *engine;
-  cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};
+  cr_assert_eq(weir_engine_new(&with, &engine, NULL), WEIR_OK);
   for (uint64_t i = 0; i < count && bad < 5; i++) bad += !agrees(engine, seed + i, &n);
   weir_engine_free(engine);
   cr_expect_eq(bad, 0);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef TEST_NATIVE
+#ifdef TEST_HAS_NATIVE
 
 enum { ROWS = 50, PROGRAMS = 300 };
 enum { CANONICAL, NATIVE, SWITCHED, MONITORS };

@@ -45,7 +45,7 @@ static void runs_without(const char *module, const char *why) {
 Test(runtime_native, a_missing_module_is_a_reason) { runs_without("/there/is/no/weir_native.so", "is not there"); }
 Test(runtime_native, a_file_that_is_no_module_is_a_reason) { runs_without(TEST_BUILD "/libweir.so", "is not there"); }
 
-#ifdef TEST_NATIVE
+#ifdef TEST_HAS_NATIVE
 Test(runtime_native, streams_that_are_not_scalar_are_a_reason) {
   weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};
   weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
