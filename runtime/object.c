@@ -85,7 +85,7 @@ static const char *lay_out(loader *l) {
   for (size_t i = 0; i < l->head.e_shnum; i++) {
     Elf64_Shdr s = section(l, i);
     l->at[i] = SIZE_MAX;
-    if ((s.sh_flags & SHF_ALLOC) == 0) continue;
+    if ((s.sh_flags & SHF_ALLOC) == 0 || s.sh_type == SHT_NULL) continue;
     size_t align = s.sh_addralign == 0 ? 1 : (size_t)s.sh_addralign;
     if ((align & (align - 1)) != 0 || align > ALIGN_MAX || s.sh_size > SIZE_MAX_LOADED) return damaged;
     l->at[i] = (l->image_bytes + align - 1) & ~(align - 1);
