@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "cli/columns.h"
 #include "cli/compressed.h"
 #include "cli/formats.h"
 #include "cli/progress.h"
 #include "cli/report_stats.h"
+#include "ir/base/clock.h"
 
 typedef struct run {
   cli *c;
@@ -37,12 +37,6 @@ typedef struct run {
   cli_columns columns; /* of has_columns */
   cli_status waited;   /* what became of rows that ran before a warning */
 } run;
-
-static uint64_t now(void) {
-  struct timespec t = {0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- Setting up ---------------------------------------------------------------------------------------------------- */
 
@@ -278,7 +272,7 @@ static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, cli_origin
 
 /* ---- Running ------------------------------------------------------------------------------------------------------- */
 
-static void show_progress(run *r, uint64_t tick) { cli_progress_tick(&r->progress, r->in.n_read, r->in_size, tick, now()); }
+static void show_progress(run *r, uint64_t tick) { cli_progress_tick(&r->progress, r->in.n_read, r->in_size, tick, wb_now()); }
 
 /* What is to be done behind a tick, or some.  CLI_DONE: go on. */
 static cli_status check_stop(run *r) {
@@ -384,7 +378,7 @@ static cli_status run_all(run *r) {
 }
 
 static void say_stats(run *r, uint64_t begin) {
-  cli_measures m = {.ticks = weir_monitor_ticks(r->monitor), .nanoseconds = now() - begin};
+  cli_measures m = {.ticks = weir_monitor_ticks(r->monitor), .nanoseconds = wb_now() - begin};
   size_t peak = 0;
   (void)weir_monitor_memory(r->monitor, &peak);
   m.peak = peak;
@@ -401,7 +395,7 @@ cli_status cli_run(cli *c) {
   r->c = c;
   r->in.file = WB_FILE_NONE;
   cli_status rc = set_up(r);
-  uint64_t begin = now();
+  uint64_t begin = wb_now();
   bool is_set_up = rc == CLI_DONE;
   r->in_size = r->has_source ? wb_file_size(&r->in.file) : UINT64_MAX;
   if (is_set_up) /* lines of output on the same terminal would run through the bar */

@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "jit/emit.h"
 
@@ -49,8 +48,8 @@ static void name_types(wjit_emit *e) {
 
 static size_t most_instructions(const wrt_plan *plan) {
   size_t most = 1;
-  for (uint32_t i = 0; i < WRT_TIER_CODES; i++)
-    if (plan->codes[i].body->n_ins > most) most = plan->codes[i].body->n_ins;
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++)
+    if (plan->bodies->of_fit[i].n_ins > most) most = plan->bodies->of_fit[i].n_ins;
   return most;
 }
 
@@ -58,7 +57,7 @@ static const char *build(const wrt_plan *plan, wjit_emit *e) {
   e->values = malloc(most_instructions(plan) * sizeof *e->values);
   if (e->values == NULL) return "no memory to compile";
   name_types(e);
-  for (uint32_t i = 0; i < WRT_TIER_CODES; i++) wjit_emit_kernel(e, i);
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) wjit_emit_kernel(e, i);
   free(e->values);
   return NULL;
 }
@@ -72,10 +71,10 @@ static const char *optimize(LLVMModuleRef m, LLVMTargetMachineRef tm) {
   return "LLVM refuses its own passes";
 }
 
-static const char *write_code(LLVMModuleRef m, LLVMTargetMachineRef tm, LLVMCodeGenFileType type, wrt_compiled *out) {
+static const char *write_object(LLVMModuleRef m, LLVMTargetMachineRef tm, wrt_compiled *out) {
   char *why = NULL;
   LLVMMemoryBufferRef buffer = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(tm, m, type, &why, &buffer) != 0) {
+  if (LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &buffer) != 0) {
     LLVMDisposeMessage(why);
     return "LLVM cannot generate the code";
   }
@@ -83,15 +82,7 @@ static const char *write_code(LLVMModuleRef m, LLVMTargetMachineRef tm, LLVMCode
   return NULL;
 }
 
-static const char *write_text(LLVMModuleRef m, wrt_compiled *out) {
-  char *text = LLVMPrintModuleToString(m);
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "");
-  LLVMDisposeMessage(text);
-  *out = (wrt_compiled){LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), buffer};
-  return NULL;
-}
-
-static const char *compile_module(const wrt_plan *plan, wrt_product what, wjit_emit *e, LLVMTargetMachineRef tm, wrt_compiled *out) {
+static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTargetMachineRef tm, wrt_compiled *out) {
   const char *why = build(plan, e);
   char *wrong = NULL;
   if (why != NULL) return why;
@@ -99,15 +90,10 @@ static const char *compile_module(const wrt_plan *plan, wrt_product what, wjit_e
   LLVMDisposeMessage(wrong);
   if (why == NULL) why = optimize(e->module, tm);
   if (why != NULL) return why;
-  switch (what) {
-  case WRT_PRODUCT_LLVM: return write_text(e->module, out);
-  case WRT_PRODUCT_ASSEMBLY: return write_code(e->module, tm, LLVMAssemblyFile, out);
-  case WRT_PRODUCT_OBJECT: break;
-  }
-  return write_code(e->module, tm, LLVMObjectFile, out);
+  return write_object(e->module, tm, out);
 }
 
-const char *wjit_compile(const wrt_plan *plan, wrt_product what, wrt_compiled *out) {
+const char *wjit_compile(const wrt_plan *plan, wrt_compiled *out) {
   LLVMTargetMachineRef tm = new_machine();
   if (tm == NULL) return "LLVM does not know this processor";
   wjit_emit e = {.plan = plan, .program = plan->program, .context = LLVMContextCreate()};
@@ -117,7 +103,7 @@ const char *wjit_compile(const wrt_plan *plan, wrt_product what, wrt_compiled *o
   LLVMSetModuleDataLayout(e.module, layout);
   LLVMSetTarget(e.module, "x86_64-pc-linux-gnu");
   LLVMDisposeTargetData(layout);
-  const char *why = compile_module(plan, what, &e, tm, out);
+  const char *why = compile_module(plan, &e, tm, out);
   LLVMDisposeBuilder(e.b);
   LLVMDisposeModule(e.module);
   LLVMContextDispose(e.context);

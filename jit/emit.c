@@ -85,7 +85,7 @@ static void begin(wjit_emit *e) {
 
 void wjit_emit_kernel(wjit_emit *e, uint32_t code) {
   e->code = code;
-  e->body = e->plan->codes[code].body;
+  e->body = &e->plan->bodies->of_fit[code];
   begin(e);
   for (uint32_t i = 0; i < e->body->n_ins; i++) wjit_emit_ins(e, i);
   LLVMBuildRet(e->b, LLVMConstInt(e->i32, 0, false));

@@ -1,11 +1,11 @@
 /* jit/emit_state.c -- what reads and writes the arena.
 **
-** A code may assume that some states hold values only (wrt_plan.assumed): of these it looks at no presence and keeps none.  Writing any
+** A code may assume that some states hold values only (wir_bodies.assumed): of these it looks at no presence and keeps none.  Writing any
 ** other state, it counts how many samples that a warmer code assumes are no values, as the quickened tier does (runtime/quick.c: store). */
 #include "jit/emit.h"
 
 static const wir_state *state_of(const wjit_emit *e, uint32_t state) { return &e->program->states[state]; }
-static bool is_assumed(const wjit_emit *e, uint32_t state) { return (e->plan->assumed[state] & (1u << e->code)) != 0; }
+static bool is_assumed(const wjit_emit *e, uint32_t state) { return (e->plan->bodies->assumed[state] & (1u << e->code)) != 0; }
 static LLVMValueRef place(const wjit_emit *e, uint64_t offset) { return wjit_int(e, (int64_t)(e->plan->arena + offset)); }
 
 /* The address of sample `i` (an i64), in cells of `bytes`, from `offset` in the arena. */
@@ -86,8 +86,8 @@ static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRe
   LLVMValueRef is_none = wjit_bool(e, LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""));
   LLVMValueRef was_none = wjit_bool(e, LLVMBuildNot(e->b, was_value, ""));
   LLVMValueRef more = LLVMBuildSub(e->b, is_none, was_none, "");
-  for (uint32_t code = 0; code < WRT_TIER_CODES; code++) {
-    if ((e->plan->assumed[state] & (1u << code)) == 0) continue;
+  for (uint32_t code = 0; code < WIR_BODY_FITS; code++) {
+    if ((e->plan->bodies->assumed[state] & (1u << code)) == 0) continue;
     LLVMValueRef at = wjit_at(e, e->n_cold, wjit_int(e, 8 * (int64_t)code));
     LLVMBuildStore(e->b, LLVMBuildAdd(e->b, LLVMBuildLoad2(e->b, e->i64, at, ""), more, ""), at);
   }
@@ -97,7 +97,7 @@ static void store_sample(wjit_emit *e, uint32_t state, LLVMValueRef i, wjit_valu
   const wir_state *s = state_of(e, state);
   store_value(e, s, i, a.v);
   LLVMBuildStore(e->b, sample_of(e, a.k), sample_at(e, s->presence, i, 1));
-  if (e->plan->assumed[state] != 0) count_cold(e, state, a.k, was_value);
+  if (e->plan->bodies->assumed[state] != 0) count_cold(e, state, a.k, was_value);
 }
 
 static void keep(wjit_emit *e, uint32_t state, wjit_value a) {

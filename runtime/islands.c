@@ -10,6 +10,7 @@
 
 typedef struct maker {
   wrt_monitor *m;
+  wb_mem *mem;         /* of the codes, with which islands end */
   const wir_program *p;
   const wir_graph *graph;
   const void *const *handlers;
@@ -40,13 +41,13 @@ static uint32_t tag_of(const wir_node *n) {
 
 static bool put_input(maker *k, uint32_t node, weir_value *from) {
   k->at[node] = new_register(k);
-  return WB_PUSH(&k->m->mem, &k->inputs, (wrt_island_port){from, k->at[node], tag_of(&k->graph->nodes[node])});
+  return WB_PUSH(k->mem, &k->inputs, (wrt_island_port){from, k->at[node], tag_of(&k->graph->nodes[node])});
 }
 
 static bool put_read(maker *k, uint32_t node) {
   const wir_node *n = &k->graph->nodes[node];
   if (n->kind == WIR_VAR) return put_input(k, node, &k->m->row[n->stream]);
-  return WB_PUSH(&k->m->mem, &k->read, node) && put_input(k, node, &k->m->values[node]);
+  return WB_PUSH(k->mem, &k->read, node) && put_input(k, node, &k->m->values[node]);
 }
 
 static bool put_const(maker *k, uint32_t node) {
@@ -54,12 +55,12 @@ static bool put_const(maker *k, uint32_t node) {
   wrt_quick_const c = {.at = k->at[node] = new_register(k)};
   if (kind_of(n) == WIR_KIND_FLOAT) c.value.f = wir_float_of(n->as.value);
   else c.value.i = n->as.value.tag == WEIR_BOOL ? n->as.value.as.b : n->as.value.as.i;
-  return WB_PUSH(&k->m->mem, &k->consts, c);
+  return WB_PUSH(k->mem, &k->consts, c);
 }
 
 static bool put(maker *k, wrt_quick_op op, wrt_quick_ins in) {
   in.go = k->handlers[op];
-  return WB_PUSH(&k->m->mem, &k->code, in);
+  return WB_PUSH(k->mem, &k->code, in);
 }
 
 /* A register with the operand as a Float; 0 when memory is exhausted. */
@@ -99,7 +100,7 @@ static bool put_convert(maker *k, const wir_node *n, uint32_t node) {
 static bool put_node(maker *k, const wir_node *n, uint32_t node) {
   for (uint32_t i = 0; i < wir_operands(n); i++) { /* those from before the island */
     uint32_t from = n->args[i].i;
-    if (k->at[from] == 0 && !(WB_PUSH(&k->m->mem, &k->foreign, from) && put_input(k, from, &k->m->values[from]))) return false;
+    if (k->at[from] == 0 && !(WB_PUSH(k->mem, &k->foreign, from) && put_input(k, from, &k->m->values[from]))) return false;
   }
   switch ((wir_node_kind)n->kind) {
   case WIR_CONST: return put_const(k, node);
@@ -122,7 +123,7 @@ static bool put_results(maker *k, wir_island part) {
   for (uint32_t i = part.first; i < part.end; i++) {
     if (k->last_user[i] < part.end) continue;
     wrt_island_port port = {&k->m->values[i], k->at[i], tag_of(&k->graph->nodes[i])};
-    if (!WB_PUSH(&k->m->mem, &k->results, port)) return false;
+    if (!WB_PUSH(k->mem, &k->results, port)) return false;
   }
   return true;
 }
@@ -143,7 +144,7 @@ static bool put_island(maker *k, wir_island part) {
   island.n_read = (uint32_t)k->read.n - island.read;
   island.n_inputs = (uint32_t)k->inputs.n - island.input;
   island.n_results = (uint32_t)k->results.n - island.result;
-  return WB_PUSH(&k->m->mem, &k->all, island);
+  return WB_PUSH(k->mem, &k->all, island);
 }
 
 static void find_last_users(maker *k) {
@@ -181,7 +182,7 @@ static void mark_graphs(const wir_partition *plan, uint8_t *is_graph) {
 }
 
 static bool finish(maker *k, wrt_islands *to) {
-  to->registers = wb_alloc(&k->m->mem, 1, (size_t)k->registers + 8, 16);
+  to->registers = wb_alloc(k->mem, 1, (size_t)k->registers + 8, 16);
   if (to->registers == NULL) return false;
   for (size_t i = 0; i < k->consts.n; i++) *(wir_imm *)(void *)(to->registers + k->consts.at[i].at) = k->consts.at[i].value;
   to->all = k->all.at;
@@ -194,21 +195,21 @@ static bool finish(maker *k, wrt_islands *to) {
 }
 
 bool wrt_islands_new(wrt_monitor *m, const wir_partition *plan, wrt_islands **out) {
-  maker k = {.m = m, .p = m->program};
+  maker k = {.m = m, .mem = &m->quick_mem, .p = m->program};
   wb_mem scratch;
   wb_mem_init(&scratch, m->mem.door, 0);
   (void)wrt_quick_run(NULL, NULL, &k.handlers);
-  *out = WB_NEW(&m->mem, wrt_islands);
+  *out = WB_NEW(k.mem, wrt_islands);
   uint8_t *is_graph = WB_NEW_ARRAY(&scratch, uint8_t, k.p->n_streams);
   k.at = WB_NEW_ARRAY(&scratch, uint32_t, k.p->max_nodes);
   k.last_user = WB_NEW_ARRAY(&scratch, uint32_t, k.p->max_nodes);
   bool is_made = *out != NULL && is_graph != NULL && k.at != NULL && k.last_user != NULL;
-  if (is_made) (*out)->from = WB_NEW_ARRAY(&m->mem, uint32_t, (size_t)k.p->n_streams + 1);
+  if (is_made) (*out)->from = WB_NEW_ARRAY(k.mem, uint32_t, (size_t)k.p->n_streams + 1);
   is_made = is_made && (*out)->from != NULL;
   if (is_made) mark_graphs(plan, is_graph);
   is_made = is_made && put_streams(&k, is_graph, *out) && finish(&k, *out);
-  WB_VEC_FREE(&m->mem, &k.foreign);
-  WB_VEC_FREE(&m->mem, &k.consts);
+  WB_VEC_FREE(k.mem, &k.foreign);
+  WB_VEC_FREE(k.mem, &k.consts);
   wb_mem_drop(&scratch);
   return is_made;
 }

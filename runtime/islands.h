@@ -30,7 +30,8 @@ typedef struct wrt_islands {
   uint64_t n_ran;            /* islands that did not decline */
 } wrt_islands;
 
-/* Those of the streams that `plan` leaves to their graphs, in the monitor's memory, which it ends with; false when that is exhausted. */
+/* Those of the streams that `plan` leaves to their graphs, in the memory of the monitor's codes, with which they end; false when that is
+** exhausted. */
 bool wrt_islands_new(wrt_monitor *m, const wir_partition *plan, wrt_islands **out) WB_MUST_USE;
 
 /* Computes an island whose `read` nodes, and all nodes before it, are evaluated.  False: nothing has changed. */

@@ -97,13 +97,17 @@ static bool make_arena(wrt_monitor *m, bool wants_quick) {
 /* The state is what another tier has left. */
 static void start_quick(wrt_monitor *m) {
   m->quick = m->made_quick;
-  m->quick->knows_cold = m->quick->is_fast = false;
+  m->quick->is_fast = false;
+  m->quick->knows_cold = m->quick->knows_cold && WB_PLANTED(25); /* else counted anew */
 }
+
+static bool runs_kernels(const wrt_monitor *m) { return m->quick != NULL && m->quick->kernels != NULL; }
+
+static uint64_t native_ticks(const wrt_monitor *m) { return m->native_ticks + (runs_kernels(m) ? m->quick_ticks - m->native_since : 0); }
 
 /* While kernels run they take the place of the codes of m->quick. */
 static void set_native(wrt_monitor *m, bool wants_native) {
-  bool was_native = m->quick != NULL && m->quick->kernels != NULL;
-  if (was_native) m->native_ticks += m->quick_ticks - m->native_since;
+  m->native_ticks = native_ticks(m);
   if (m->quick != NULL) m->quick->kernels = NULL;
   if (!wants_native) return;
   m->why_not_native = m->native == NULL ? wrt_native_make(m) : NULL;
@@ -165,9 +169,7 @@ static weir_code set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
   if (wants_quick == (m->quick != NULL)) return WEIR_OK;
   if (wants_quick) {
     if (m->made_quick == NULL && !make_quick(m)) return wb_fail_memory(e);
-    m->quick = m->made_quick;
-    m->quick->is_fast = false;
-    m->quick->knows_cold = m->quick->knows_cold && WB_PLANTED(25); /* else counted anew */
+    start_quick(m);
     return WEIR_OK;
   }
   m->quick = NULL;
@@ -182,11 +184,6 @@ weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
   WB_TRY(set_quick(m, is_native || tier == WEIR_TIER_QUICKENED, e));
   if (is_native && m->quick->kernels == NULL) set_native(m, true);
   return WEIR_OK;
-}
-
-static uint64_t native_ticks(const wrt_monitor *m) {
-  bool is_native = m->quick != NULL && m->quick->kernels != NULL;
-  return m->native_ticks + (is_native ? m->quick_ticks - m->native_since : 0);
 }
 
 /* Objects are blocks of m->mem and end with it: nothing has to be released one by one. */
@@ -209,7 +206,7 @@ void wrt_report(const wrt_monitor *m, weir_report *report) {
   report->rows[WEIR_TIER_CANONICAL] = m->ticks - m->quick_ticks;
   if (q == NULL) return;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->declined[i] = q->n_declined[i];
-  report->regions = q->is_whole ? 1 : q->plan.n_regions;
-  for (uint32_t i = 0; i < q->plan.n_steps; i++)
-    if (!q->plan.steps[i].is_region) report->canonical_streams += q->plan.steps[i].n;
+  report->regions = q->bodies->is_whole ? 1 : q->bodies->plan.n_regions;
+  for (uint32_t i = 0; i < q->bodies->plan.n_steps; i++)
+    if (!q->bodies->plan.steps[i].is_region) report->canonical_streams += q->bodies->plan.steps[i].n;
 }

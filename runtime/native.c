@@ -6,22 +6,20 @@
 #include "runtime/native.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "ir/base/clock.h"
 #include "runtime/monitor.h"
 
-static const char *const names[WRT_QUICK_CODES] = {
-  [WRT_QUICK_GENERAL] = "general", [WRT_QUICK_SPARSE] = "sparse", [WRT_QUICK_WARM] = "warm"};
-_Static_assert((int)WRT_TIER_CODES == (int)WRT_QUICK_CODES, "a plan has a body for each code");
+static const char *const names[WIR_BODY_FITS] = {
+  [WIR_BODY_GENERAL] = "general", [WIR_BODY_SPARSE] = "sparse", [WIR_BODY_WARM] = "warm"};
 
 /* Compiling takes a fraction of a millisecond for each instruction, in the call that asks for the tier: beyond this it would be felt. */
 enum { MOST_INSTRUCTIONS = 2000 };
 
 static wrt_plan plan_of(const wrt_monitor *m) {
   const wrt_quick *q = m->made_quick;
-  wrt_plan plan = {.program = m->program, .assumed = q->assumed, .arena = q->registers_bytes};
-  for (uint32_t c = 0; c < WRT_QUICK_CODES; c++) {
-    plan.codes[c].body = &q->bodies->of_fit[c];
+  wrt_plan plan = {.program = m->program, .bodies = q->bodies, .arena = q->registers_bytes};
+  for (uint32_t c = 0; c < WIR_BODY_FITS; c++) {
     plan.codes[c].name = names[c];
     plan.codes[c].inputs = q->codes[c].first;
     plan.codes[c].outputs = q->codes[c].outputs;
@@ -35,28 +33,23 @@ static wrt_kernel_frame frame_of(const wrt_monitor *m) {
                             .pow_float = wir_pow_float, .rem_float = wir_rem_float, .sin = sin, .cos = cos, .tan = tan};
 }
 
-static uint64_t now(void) {
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
-const char *wrt_native_text(wrt_monitor *m, wrt_product what, const wrt_tier **tier, wrt_compiled *out) {
+static const char *compile(const wrt_monitor *m, const wrt_tier **tier, wrt_compiled *out) {
   const char *why = wrt_tier_open(m->port, tier);
   if (why != NULL) return why;
-  if (!m->made_quick->is_whole) return "only programs whose streams are all scalar have kernels";
-  if (m->made_quick->bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
+  const wir_bodies *bodies = m->made_quick->bodies;
+  if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
+  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
   wrt_plan plan = plan_of(m);
-  return (*tier)->compile(&plan, what, out);
+  return (*tier)->compile(&plan, out);
 }
 
 static const char *load(wrt_monitor *m, wrt_native *n, const wrt_compiled *code) {
-  wrt_entry entries[WRT_QUICK_CODES];
-  for (uint32_t c = 0; c < WRT_QUICK_CODES; c++) entries[c] = (wrt_entry){names[c], NULL};
-  const char *why = wrt_object_load(m->door, code->bytes, code->n, entries, WRT_QUICK_CODES, &n->object);
+  wrt_entry entries[WIR_BODY_FITS];
+  for (uint32_t c = 0; c < WIR_BODY_FITS; c++) entries[c] = (wrt_entry){names[c], NULL};
+  const char *why = wrt_object_load(m->door, code->bytes, code->n, entries, WIR_BODY_FITS, &n->object);
   if (why != NULL) return why;
   _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
-  for (uint32_t c = 0; c < WRT_QUICK_CODES; c++) memcpy(&n->kernels[c], &entries[c].at, sizeof entries[c].at);
+  for (uint32_t c = 0; c < WIR_BODY_FITS; c++) memcpy(&n->kernels[c], &entries[c].at, sizeof entries[c].at);
   n->frame = frame_of(m);
   return NULL;
 }
@@ -64,8 +57,8 @@ static const char *load(wrt_monitor *m, wrt_native *n, const wrt_compiled *code)
 const char *wrt_native_make(wrt_monitor *m) {
   const wrt_tier *tier;
   wrt_compiled code;
-  uint64_t begin = now();
-  const char *why = wrt_native_text(m, WRT_PRODUCT_OBJECT, &tier, &code);
+  uint64_t begin = wb_now();
+  const char *why = compile(m, &tier, &code);
   if (why != NULL) return why;
   wrt_native *n = wb_block(&m->mem, sizeof *n);
   why = n == NULL ? "no memory for the kernels" : load(m, n, &code);
@@ -74,7 +67,7 @@ const char *wrt_native_make(wrt_monitor *m) {
     wb_block_free(&m->mem, n);
     return why;
   }
-  n->nanoseconds = now() - begin;
+  n->nanoseconds = wb_now() - begin;
   m->native = n;
   return NULL;
 }

@@ -18,7 +18,7 @@ const char *wrt_tier_open(wrt_native_port *port, const wrt_tier **out);
 
 typedef struct wrt_native {
   wrt_object object;
-  wrt_kernel_fn *kernels[WRT_QUICK_CODES];
+  wrt_kernel_fn *kernels[WIR_BODY_FITS];
   wrt_kernel_frame frame;
   uint64_t nanoseconds; /* from the request to code that can run */
 } wrt_native;
@@ -26,7 +26,5 @@ typedef struct wrt_native {
 /* Makes the kernels for a monitor whose quickened tier is made and bound.  NULL: m->native is there; else why not, static. */
 const char *wrt_native_make(struct weir_monitor *m);
 void wrt_native_drop(struct weir_monitor *m); /* harmless where there is none */
-/* The same plan as text for people, to be given to m->port's tier's `drop`. */
-const char *wrt_native_text(struct weir_monitor *m, wrt_product what, const wrt_tier **tier, wrt_compiled *out);
 
 #endif

@@ -47,9 +47,9 @@ static void store(quick_run *q, unsigned char *to, uint32_t state, uint32_t from
   int64_t cell = *(const int64_t *)(const void *)(q->base + from);
   if (s->cell == WIR_CELL_BOOL) values[i] = (unsigned char)cell;
   else ((int64_t *)(void *)values)[i] = cell;
-  if (!q->quick->is_whole) return;
-  for (uint32_t code = WRT_QUICK_SPARSE; code < WRT_QUICK_CODES; code++)
-    if (q->quick->assumed[state] & (1u << code)) q->quick->n_cold[code] += (uint64_t)(condition != WIR_IS_VALUE && !WB_PLANTED(17)) - (uint64_t)!was_value;
+  if (!q->quick->bodies->is_whole) return;
+  for (uint32_t code = WIR_BODY_SPARSE; code < WIR_BODY_FITS; code++)
+    if (q->quick->bodies->assumed[state] & (1u << code)) q->quick->n_cold[code] += (uint64_t)(condition != WIR_IS_VALUE && !WB_PLANTED(17)) - (uint64_t)!was_value;
 }
 
 static void tracked_keep(quick_run *q, const wrt_quick_ins *c) {

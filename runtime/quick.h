@@ -53,23 +53,15 @@ typedef struct wrt_quick_frame {
   const wrt_quick_ins *left; /* after a decline: where */
 } wrt_quick_frame;
 
-/* By the body that the code is made from. */
-typedef enum wrt_quick_fit {
-  WRT_QUICK_GENERAL = WIR_BODY_GENERAL, WRT_QUICK_SPARSE = WIR_BODY_SPARSE, WRT_QUICK_WARM = WIR_BODY_WARM, WRT_QUICK_CODES = WIR_BODY_FITS
-} wrt_quick_fit;
-
 typedef struct wrt_quick {
   const wir_bodies *bodies; /* the program's: what the codes are made from */
-  bool is_whole;
-  wir_partition plan;    /* not whole: the steps, and the code of each region in their order */
-  wrt_quick_code *regions;
+  wrt_quick_code *regions; /* not whole: the code of each region, in the order of the steps */
   struct wrt_islands *islands; /* not whole: the scalar parts of the streams between regions */
-  wrt_quick_code codes[WRT_QUICK_CODES]; /* whole */
-  const uint8_t *assumed;      /* by state: bit 1 << code: that code assumes its samples, and keeps them, values */
+  wrt_quick_code codes[WIR_BODY_FITS]; /* whole */
   uint8_t *conditions;   /* by register: wir_condition */
   unsigned char *base;   /* registers, then the arena */
   uint32_t registers_bytes;
-  uint64_t n_cold[WRT_QUICK_CODES]; /* by code: samples of states that it assumes which are no values yet */
+  uint64_t n_cold[WIR_BODY_FITS]; /* by code: samples of states that it assumes which are no values yet */
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
   struct wrt_tile *tile; /* whole: the same for tiles of a batch's rows */
   struct wrt_native *kernels; /* what runs in place of the codes; NULL: they run themselves */
@@ -83,7 +75,7 @@ typedef struct wrt_quick {
   uint32_t n_inputs;
   uint64_t all_inputs, all_outputs; /* can_be_fast: their presence bits */
   /* Counts, for reports. */
-  uint64_t n_ran[WRT_QUICK_CODES]; /* rows of a whole schedule; else regions, as general */
+  uint64_t n_ran[WIR_BODY_FITS]; /* rows of a whole schedule; else regions, as general */
   uint64_t n_declined[WEIR_CAUSE_COUNT];
 } wrt_quick;
 
@@ -99,7 +91,7 @@ bool wrt_quick_tagged(struct weir_monitor *m); /* from the inputs in m->row */
 ** and the row is to be evaluated anew, in canonical order. */
 bool wrt_quick_steps(struct weir_monitor *m);
 /* Does the state fit a code of a whole schedule? */
-bool wrt_quick_is_warm(struct weir_monitor *m, wrt_quick_fit fit);
+bool wrt_quick_is_warm(struct weir_monitor *m, wir_body_fit fit);
 /* Makes a row of a whole schedule history.  Cannot fail. */
 void wrt_quick_commit(struct weir_monitor *m);
 

@@ -15,7 +15,7 @@ typedef struct coder {
   const wir_program *p;
   const wir_body *body;
   const uint8_t *assumed;     /* by state: quick.h; NULL: none */
-  wrt_quick_fit fit;
+  wir_body_fit fit;
   wb_mem *scratch;
   const void *const *handlers;
   wrt_quick_code *to;
@@ -328,10 +328,10 @@ static bool make_code(coder *k, uint32_t *by_state) {
   k->to->n_reads = (uint32_t)k->reads.n;
   k->to->writes = k->writes.at;
   k->to->n_writes = (uint32_t)k->writes.n;
-  return !b->is_whole || k->fit != WRT_QUICK_WARM || make_row(k);
+  return !b->is_whole || k->fit != WIR_BODY_WARM || make_row(k);
 }
 
-static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, wrt_quick_fit fit, uint32_t first, uint32_t arena,
+static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, wir_body_fit fit, uint32_t first, uint32_t arena,
                  wrt_quick_code *to) {
   coder k = {.m = m, .p = m->program, .body = body, .assumed = assumed, .fit = fit, .to = to, .arena = arena};
   size_t n = (size_t)body->n_ins + 1;
@@ -367,21 +367,21 @@ static bool make_registers(wrt_monitor *m, wrt_quick *q, size_t n) {
 static bool make_whole(wrt_monitor *m, wrt_quick *q) {
   const wir_program *p = m->program;
   size_t most = (size_t)p->n_inputs + p->n_outputs + q->bodies->of_fit[WIR_BODY_GENERAL].n_ins;
-  if (!make_registers(m, q, WRT_QUICK_CODES * most)) return false;
-  for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
-    if (!make(m, &q->bodies->of_fit[c], q->assumed, (wrt_quick_fit)c, (uint32_t)(c * most), q->registers_bytes, &q->codes[c])) return false;
+  if (!make_registers(m, q, WIR_BODY_FITS * most)) return false;
+  for (uint32_t c = 0; c < WIR_BODY_FITS; c++)
+    if (!make(m, &q->bodies->of_fit[c], q->bodies->assumed, (wir_body_fit)c, (uint32_t)(c * most), q->registers_bytes, &q->codes[c])) return false;
   return true;
 }
 
 static bool make_regions(wrt_monitor *m, wrt_quick *q) {
   uint32_t registers = 0;
-  q->regions = WB_NEW_ARRAY(&m->quick_mem, wrt_quick_code, q->plan.n_regions);
+  q->regions = WB_NEW_ARRAY(&m->quick_mem, wrt_quick_code, q->bodies->plan.n_regions);
   if (q->regions == NULL) return false;
-  for (uint32_t i = 0; i < q->plan.n_regions; i++) {
-    if (!make(m, &q->bodies->of_region[i], NULL, WRT_QUICK_GENERAL, registers, 0, &q->regions[i])) return false;
+  for (uint32_t i = 0; i < q->bodies->plan.n_regions; i++) {
+    if (!make(m, &q->bodies->of_region[i], NULL, WIR_BODY_GENERAL, registers, 0, &q->regions[i])) return false;
     registers += q->regions[i].n_registers;
   }
-  return make_registers(m, q, registers) && wrt_islands_new(m, &q->plan, &q->islands);
+  return make_registers(m, q, registers) && wrt_islands_new(m, &q->bodies->plan, &q->islands);
 }
 
 bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
@@ -390,10 +390,7 @@ bool wrt_quick_new(wrt_monitor *m, wrt_quick **out) {
   if (q == NULL) return false;
   *out = q;
   q->bodies = bodies;
-  q->is_whole = bodies->is_whole;
-  q->plan = bodies->plan;
-  q->assumed = bodies->assumed;
-  return q->is_whole ? make_whole(m, q) && wrt_tile_new(m, q) : make_regions(m, q);
+  return bodies->is_whole ? make_whole(m, q) && wrt_tile_new(m, q) : make_regions(m, q);
 }
 
 static void set_consts(const wrt_quick_code *c, unsigned char *base) {
@@ -412,9 +409,9 @@ static void bind_whole(wrt_monitor *m, wrt_quick *q) {
                                .conditions = q->conditions, .stops = true};
   q->through = q->frame;
   q->through.stops = false;
-  q->can_be_fast = p->n_inputs > 0 && p->n_inputs < 64 && p->n_outputs > 0 && p->n_outputs <= 64 && !has_bool_input(m) && q->codes[WRT_QUICK_WARM].lacks_nothing;
-  q->row_code = q->codes[WRT_QUICK_WARM].row;
-  q->row_inputs = (weir_cell *)(void *)q->base + q->codes[WRT_QUICK_WARM].first;
+  q->can_be_fast = p->n_inputs > 0 && p->n_inputs < 64 && p->n_outputs > 0 && p->n_outputs <= 64 && !has_bool_input(m) && q->codes[WIR_BODY_WARM].lacks_nothing;
+  q->row_code = q->codes[WIR_BODY_WARM].row;
+  q->row_inputs = (weir_cell *)(void *)q->base + q->codes[WIR_BODY_WARM].first;
   q->n_inputs = p->n_inputs;
   q->all_inputs = (UINT64_C(1) << (p->n_inputs & 63)) - 1;
   q->all_outputs = p->n_outputs >= 64 ? UINT64_MAX : (UINT64_C(1) << p->n_outputs) - 1;
@@ -422,11 +419,11 @@ static void bind_whole(wrt_monitor *m, wrt_quick *q) {
 
 void wrt_quick_bind(wrt_monitor *m, wrt_quick *q, unsigned char *base) {
   q->base = base;
-  if (q->is_whole) bind_whole(m, q);
+  if (q->bodies->is_whole) bind_whole(m, q);
   memset(base, 0, q->registers_bytes);
-  for (uint32_t i = 0; i < WRT_QUICK_CODES; i++) set_consts(&q->codes[i], base);
-  for (uint32_t i = 0; i < q->plan.n_regions; i++) set_consts(&q->regions[i], base);
-  q->ran = &q->codes[WRT_QUICK_GENERAL];
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) set_consts(&q->codes[i], base);
+  for (uint32_t i = 0; i < q->bodies->plan.n_regions; i++) set_consts(&q->regions[i], base);
+  q->ran = &q->codes[WIR_BODY_GENERAL];
 }
 
 /* ---- Rows ---- */
@@ -437,34 +434,34 @@ static void count_cold(wrt_monitor *m) {
   memset(q->n_cold, 0, sizeof q->n_cold);
   for (uint32_t i = 0; i < m->program->n_states; i++) {
     const wir_state *s = &m->program->states[i];
-    if (!q->assumed[i]) continue;
+    if (!q->bodies->assumed[i]) continue;
     uint64_t filled = s->capacity;
     if (wir_state_is_ring(s)) filled = ((const wir_ring *)(const void *)(m->arena + s->ring))->filled;
     uint64_t n = s->capacity - filled; /* a ring that is not full has samples from its beginning on */
     for (uint64_t k = 0; k < filled; k++) n += m->arena[s->presence + k] != WIR_SAMPLE_VALUE;
-    for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
-      if (q->assumed[i] & (1u << c)) q->n_cold[c] += n;
+    for (uint32_t c = 0; c < WIR_BODY_FITS; c++)
+      if (q->bodies->assumed[i] & (1u << c)) q->n_cold[c] += n;
   }
   q->knows_cold = true;
 }
 
 /* The best code for a row whose inputs are all there, or which lacks some, or in which some are Deferred. */
-static wrt_quick_fit fit_of(wrt_monitor *m, wrt_quick_fit inputs) {
+static wir_body_fit fit_of(wrt_monitor *m, wir_body_fit inputs) {
   wrt_quick *q = m->quick;
   if (WB_UNLIKELY(!q->knows_cold)) count_cold(m);
-  while (inputs > WRT_QUICK_GENERAL && q->n_cold[inputs] != 0) inputs--;
+  while (inputs > WIR_BODY_GENERAL && q->n_cold[inputs] != 0) inputs--;
   return inputs;
 }
 
-bool wrt_quick_is_warm(wrt_monitor *m, wrt_quick_fit fit) { return fit_of(m, fit) == fit; }
+bool wrt_quick_is_warm(wrt_monitor *m, wir_body_fit fit) { return fit_of(m, fit) == fit; }
 
-bool wrt_quick_kernel(wrt_quick *q, wrt_quick_fit fit) {
+bool wrt_quick_kernel(wrt_quick *q, wir_body_fit fit) {
   uint32_t why = q->kernels->kernels[fit](&q->kernels->frame);
   if (why != 0) q->n_declined[why - 1]++;
   return why == 0;
 }
 
-static bool run_row(wrt_monitor *m, wrt_quick_fit fit) {
+static bool run_row(wrt_monitor *m, wir_body_fit fit) {
   wrt_quick *q = m->quick;
   q->ran = &q->codes[fit];
   q->n_ran[fit]++;
@@ -478,16 +475,16 @@ void wrt_quick_commit(wrt_monitor *m) {
   wrt_quick *q = m->quick;
   if (!q->is_committed) (void)wrt_quick_run(&q->frame, q->ran->code + q->ran->effects, NULL);
   q->is_committed = false;
-  q->is_fast = q->can_be_fast && q->kernels == NULL && (WB_PLANTED(24) || q->n_cold[WRT_QUICK_WARM] == 0);
+  q->is_fast = q->can_be_fast && q->kernels == NULL && (WB_PLANTED(24) || q->n_cold[WIR_BODY_WARM] == 0);
 }
 
-static wrt_quick_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
+static wir_body_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
   uint32_t n = m->program->n_inputs;
-  wrt_quick_fit fit = WRT_QUICK_WARM;
+  wir_body_fit fit = WIR_BODY_WARM;
   for (uint32_t i = 0; i < n; i += 64) {
     uint64_t all = n - i >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - i)) - 1;
-    if (present != NULL && (present[i / 64] & all) != all) fit = WRT_QUICK_SPARSE;
-    if (deferred != NULL && (deferred[i / 64] & all) != 0) return WRT_QUICK_GENERAL;
+    if (present != NULL && (present[i / 64] & all) != all) fit = WIR_BODY_SPARSE;
+    if (deferred != NULL && (deferred[i / 64] & all) != 0) return WIR_BODY_GENERAL;
   }
   return fit;
 }
@@ -497,10 +494,10 @@ static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i %
 bool wrt_quick_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   wrt_quick *q = m->quick;
   uint32_t n = m->program->n_inputs;
-  wrt_quick_fit fit = fit_of(m, fit_of_bits(m, present, deferred));
+  wir_body_fit fit = fit_of(m, fit_of_bits(m, present, deferred));
   uint32_t first = q->codes[fit].first;
   if (n != 0) memmove(q->base + 8 * (size_t)first, in, 8 * (size_t)n); /* after a decline of wrt_quick_row they are there */
-  for (uint32_t i = 0; fit != WRT_QUICK_WARM && i < n; i++) {
+  for (uint32_t i = 0; fit != WIR_BODY_WARM && i < n; i++) {
     bool is_deferred = deferred != NULL && bit(deferred, i), is_present = present == NULL || bit(present, i);
     q->conditions[first + i] = is_deferred ? WIR_IS_DEFERRED : is_present ? WIR_IS_VALUE : WIR_IS_NOVAL;
   }
@@ -514,10 +511,10 @@ static uint8_t condition_of(weir_value v) {
 bool wrt_quick_tagged(wrt_monitor *m) {
   wrt_quick *q = m->quick;
   uint32_t n = m->program->n_inputs;
-  wrt_quick_fit fit = WRT_QUICK_WARM;
+  wir_body_fit fit = WIR_BODY_WARM;
   for (uint32_t i = 0; i < n; i++) {
-    if (m->row[i].tag == WEIR_NOVAL) fit = WB_MIN(fit, WRT_QUICK_SPARSE);
-    if (m->row[i].tag == WEIR_DEFERRED) fit = WB_PLANTED(23) ? WRT_QUICK_SPARSE : WRT_QUICK_GENERAL;
+    if (m->row[i].tag == WEIR_NOVAL) fit = WB_MIN(fit, WIR_BODY_SPARSE);
+    if (m->row[i].tag == WEIR_DEFERRED) fit = WB_PLANTED(23) ? WIR_BODY_SPARSE : WIR_BODY_GENERAL;
   }
   fit = fit_of(m, fit);
   uint32_t first = q->codes[fit].first;
@@ -525,7 +522,7 @@ bool wrt_quick_tagged(wrt_monitor *m) {
   for (uint32_t i = 0; i < n; i++) {
     weir_value v = m->row[i];
     to[i].i = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
-    if (fit != WRT_QUICK_WARM) q->conditions[first + i] = condition_of(v);
+    if (fit != WIR_BODY_WARM) q->conditions[first + i] = condition_of(v);
   }
   return run_row(m, fit);
 }
@@ -559,7 +556,7 @@ static bool run_region(wrt_monitor *m, const wrt_quick_code *code) {
   quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->stage.cells,
                  .pending = m->stage.pending, .conditions = q->conditions, .stops = true};
   fill_registers(m, code);
-  q->n_ran[WRT_QUICK_GENERAL]++;
+  q->n_ran[WIR_BODY_GENERAL]++;
   if (!wrt_quick_run(&r, code->code, NULL)) {
     q->n_declined[wrt_quick_cause(&r)]++;
     return false;
@@ -572,12 +569,12 @@ static bool run_region(wrt_monitor *m, const wrt_quick_code *code) {
 bool wrt_quick_steps(wrt_monitor *m) {
   const wrt_quick *q = m->quick;
   uint32_t region = 0;
-  for (uint32_t i = 0; i < q->plan.n_steps; i++) {
-    wir_step step = q->plan.steps[i];
+  for (uint32_t i = 0; i < q->bodies->plan.n_steps; i++) {
+    wir_step step = q->bodies->plan.steps[i];
     if (step.is_region && run_region(m, &q->regions[region++])) continue;
     for (uint32_t k = step.first; k < step.first + step.n; k++) {
       wrt_failure why;
-      if (wrt_canon_step(m, q->plan.order[k], q->islands, &why) != WEIR_OK) return false;
+      if (wrt_canon_step(m, q->bodies->plan.order[k], q->islands, &why) != WEIR_OK) return false;
     }
   }
   return true;

@@ -63,7 +63,7 @@ typedef struct wrt_row_handlers { const void *const *by_op, *detour, *select, *e
 wrt_row_handlers wrt_row_tell_handlers(void);
 
 /* quick_code.c: a row through the kernel that has a code's place, committed too. */
-bool wrt_quick_kernel(wrt_quick *q, wrt_quick_fit fit);
+bool wrt_quick_kernel(wrt_quick *q, wir_body_fit fit);
 
 /* Why a run was declined. */
 weir_cause wrt_quick_cause(const quick_run *q);

@@ -118,9 +118,9 @@ static weir_code fail_tick(wrt_monitor *m, const wrt_failure *why, weir_error *e
 static bool run_quick(wrt_monitor *m) {
   const wir_program *p = m->program;
   wrt_quick *q = m->quick;
-  m->ran_steps = !q->is_whole && wrt_quick_steps(m);
+  m->ran_steps = !q->bodies->is_whole && wrt_quick_steps(m);
   if (m->ran_steps) return true;
-  m->ran_quick = q->is_whole && wrt_quick_tagged(m);
+  m->ran_quick = q->bodies->is_whole && wrt_quick_tagged(m);
   for (uint32_t i = 0; m->ran_quick && i < p->n_outputs; i++) m->row[p->outputs[i]] = wrt_quick_value(m, i);
   return m->ran_quick;
 }

@@ -5,25 +5,20 @@
 #ifndef WRT_TIER_H
 #define WRT_TIER_H
 
-#include "ir/scalar.h"
+#include "ir/bodies.h"
 
 /* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 1 };
-
-enum { WRT_TIER_CODES = 3 }; /* as wrt_quick_fit numbers them */
+enum { WRT_TIER_VERSION = 2 };
 
 typedef struct wrt_plan {
   const wir_program *program;
+  const wir_bodies *bodies;    /* of a whole schedule */
   struct {
-    const wir_body *body;
     const char *name;          /* of its entry, a wrt_kernel_fn */
     uint32_t inputs, outputs;  /* the registers of the first input and of the first output; the others follow */
-  } codes[WRT_TIER_CODES];
-  const uint8_t *assumed;      /* by state: bit 1 << code: that code may take its samples for values, and keeps them values */
+  } codes[WIR_BODY_FITS];      /* by the fit of their body */
   uint32_t arena;              /* where the arena begins, in bytes from the base */
 } wrt_plan;
-
-typedef enum wrt_product { WRT_PRODUCT_OBJECT, WRT_PRODUCT_LLVM, WRT_PRODUCT_ASSEMBLY } wrt_product; /* the last two are text */
 
 typedef struct wrt_compiled {
   const char *bytes;
@@ -34,7 +29,7 @@ typedef struct wrt_compiled {
 typedef struct wrt_tier {
   uint32_t version;
   /* NULL: *out is to be given to `drop`; else why not, in words that live as long as the module.  Any thread. */
-  const char *(*compile)(const wrt_plan *plan, wrt_product what, wrt_compiled *out);
+  const char *(*compile)(const wrt_plan *plan, wrt_compiled *out);
   void (*drop)(wrt_compiled *c);
 } wrt_tier;
 

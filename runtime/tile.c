@@ -337,8 +337,8 @@ static void keep_tracked(wrt_monitor *m, const wrt_tile_effect *e, size_t last) 
   bool was_value = *presence == WIR_SAMPLE_VALUE, is_value = WB_PLANTED(37) || e->mask == WRT_TILE_NO_COLUMN || q->tile->columns[e->mask][last] == 0;
   store(s, m->arena, 0, q->tile->columns[e->column] + last, 1);
   *presence = is_value ? WIR_SAMPLE_VALUE : WIR_SAMPLE_DEFERRED;
-  for (uint32_t code = WRT_QUICK_SPARSE; code < WRT_QUICK_CODES; code++)
-    if (q->assumed[e->state] & (1u << code)) q->n_cold[code] += (uint64_t)!is_value - (uint64_t)!was_value;
+  for (uint32_t code = WIR_BODY_SPARSE; code < WIR_BODY_FITS; code++)
+    if (q->bodies->assumed[e->state] & (1u << code)) q->n_cold[code] += (uint64_t)!is_value - (uint64_t)!was_value;
 }
 
 /* What a ring has of `back` rows before the last row. */
@@ -405,11 +405,11 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   *alone = left;
   if (q == NULL || q->tile == NULL || n == 0) return 0;
   wrt_tile *t = q->tile;
-  if (!t->plans[WRT_QUICK_WARM].is_possible && !t->plans[WRT_QUICK_SPARSE].is_possible) return 0;
+  if (!t->plans[WIR_BODY_WARM].is_possible && !t->plans[WIR_BODY_SPARSE].is_possible) return 0;
   *alone = n;
   if (has_deferred(b, at, n)) return 0;
   bool are_all = find_present(t, b, at, n);
-  wrt_quick_fit fit = are_all && t->plans[WRT_QUICK_WARM].is_possible ? WRT_QUICK_WARM : WRT_QUICK_SPARSE;
+  wir_body_fit fit = are_all && t->plans[WIR_BODY_WARM].is_possible ? WIR_BODY_WARM : WIR_BODY_SPARSE;
   if (!t->plans[fit].is_possible) return 0;
   if (!wrt_quick_is_warm(m, fit)) {
     *alone = 1;
@@ -418,7 +418,7 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   wrt_tile_run run = {.n = n, .arena = m->arena, .states = m->program->states, .present = are_all ? NULL : t->present};
   if (!run_tile(m, &t->plans[fit], b, at, &run)) return 0;
   q->n_ran[fit] += n;
-  q->is_fast = q->can_be_fast && q->kernels == NULL && q->n_cold[WRT_QUICK_WARM] == 0;
+  q->is_fast = q->can_be_fast && q->kernels == NULL && q->n_cold[WIR_BODY_WARM] == 0;
   *alone = 0;
   return n;
 }

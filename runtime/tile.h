@@ -149,7 +149,7 @@ typedef struct wrt_tile_plan {
 
 typedef struct wrt_tile {
   const wrt_tile_level *level;
-  wrt_tile_plan plans[WRT_QUICK_CODES]; /* not for the general code */
+  wrt_tile_plan plans[WIR_BODY_FITS]; /* not for the general code */
   uint32_t n_held;           /* columns of what is held, which keep their places throughout a tile */
   uint32_t n_ports;          /* inputs and outputs: their columns are the caller's */
   wrt_cell **columns;        /* ports, then the pool */

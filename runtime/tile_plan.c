@@ -565,7 +565,7 @@ static bool find_places(maker *k, wrt_tile_code *c) {
 /* ---- A code ---- */
 
 static bool is_assumed(const maker *k, uint32_t state) {
-  return (k->quick->assumed[state] & (1u << (k->is_sparse ? WRT_QUICK_SPARSE : WRT_QUICK_WARM))) != 0;
+  return (k->quick->bodies->assumed[state] & (1u << (k->is_sparse ? WIR_BODY_SPARSE : WIR_BODY_WARM))) != 0;
 }
 
 static void put_effects(maker *k, wir_ins_op op) {
@@ -782,13 +782,13 @@ static void give_scratch(maker *k, const scratch *x) {
   for (size_t i = 0; i < WB_LEN(blocks); i++) wb_block_free(k->mem, blocks[i]);
 }
 
-static bool plan_body(maker *k, wrt_quick_fit fit) {
+static bool plan_body(maker *k, wir_body_fit fit) {
   const wir_body *b = &k->quick->bodies->of_fit[fit];
   wrt_tile_graph g;
   scratch x;
   bool is_made = wrt_tile_order(k->p, b, k->mem, &g);
   k->g = &g;
-  k->is_sparse = fit == WRT_QUICK_SPARSE;
+  k->is_sparse = fit == WIR_BODY_SPARSE;
   if (!take_scratch(k, b, &x)) is_made = false;
   if (is_made) {
     memset(x.output_of, 0, k->p->n_streams * sizeof *x.output_of);
@@ -854,14 +854,14 @@ static bool finish(maker *k) {
   t->consts = k->consts.at;
   t->n_consts = (uint32_t)k->consts.n;
   uint32_t n_unasked = give_unasked(k->p, t), most = 0;
-  for (uint32_t f = 0; f < WRT_QUICK_CODES; f++) {
+  for (uint32_t f = 0; f < WIR_BODY_FITS; f++) {
     wrt_tile_plan *plan = &t->plans[f];
     most = WB_MAX(most, WB_MAX(plan->checked.n_columns, plan->small.n_columns));
     number_plan(t, plan, n_unasked);
   }
   t->n_pool = t->n_consts + n_unasked + t->n_held + most;
   if (t->n_pool <= MOST_COLUMNS) return take_pool(k->m, t);
-  for (uint32_t f = 0; f < WRT_QUICK_CODES; f++) t->plans[f].is_possible = false;
+  for (uint32_t f = 0; f < WIR_BODY_FITS; f++) t->plans[f].is_possible = false;
   return true;
 }
 
@@ -878,7 +878,7 @@ bool wrt_tile_new(wrt_monitor *m, wrt_quick *q) {
   for (uint32_t o = 0; o < p->n_outputs; o++) t->input_of_output[o] = UINT32_MAX;
   q->tile = t;
   if (t->n_ports == 0) return true;
-  bool is_made = plan_body(&k, WRT_QUICK_SPARSE) && plan_body(&k, WRT_QUICK_WARM) && finish(&k);
+  bool is_made = plan_body(&k, WIR_BODY_SPARSE) && plan_body(&k, WIR_BODY_WARM) && finish(&k);
   wb_block_free(k.mem, k.const_table);
   return is_made;
 }

@@ -130,7 +130,7 @@ weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t
   WB_TRY(wrt_tick_begin(m, e));
   if (WB_UNLIKELY(!m->is_typed)) return refuse_program(m, e);
   if (WB_UNLIKELY((in == NULL && m->program->n_inputs != 0) || (out == NULL && m->program->n_outputs != 0))) return refuse_null(m, e);
-  bool is_tried = q != NULL && q->is_whole && bools_are_right(m, in, in_present, in_deferred);
+  bool is_tried = q != NULL && q->bodies->is_whole && bools_are_right(m, in, in_present, in_deferred);
   if (is_tried && wrt_quick_typed(m, in, in_present, in_deferred)) {
     put_quick(m, out, out_present, out_deferred);
     wrt_quick_commit(m);

@@ -22,6 +22,9 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
+/* `piece` `count` times between two texts.  The caller frees it. */
+char *test_repeat(const char *before, const char *piece, size_t count, const char *behind);
+
 /* Around each body.  The end fails the test when memory was lost; that does nothing in a build without LeakSanitizer. */
 void test_begins(void);
 void test_ends(const char *file, unsigned line);

@@ -4,6 +4,7 @@
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
 #include "tests/test.h"
 #include "tests/support/model.h"
+#include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,11 +12,6 @@
 #include <string.h>
 
 enum { ROWS = 50, PROGRAMS = 1500, MOST_ROWS = 20, MARGIN = 32, CANARY = 0xa5 };
-
-static uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
 
 /* A program, the rows that were pushed, and what tagged values made of them. */
 typedef struct reference {
@@ -350,7 +346,7 @@ static bool agrees(weir_engine *engine, uint64_t seed, counts *n) {
 }
 
 Test(agree_forms, typed_rows_and_batches_are_what_tagged_rows_are, .timeout = 86400) {
-  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
   counts n = {0};
   weir_engine *engine;
   weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};

@@ -7,18 +7,13 @@
 #include "runtime/monitor.h"
 #include "runtime/islands.h"
 #include "tests/support/model.h"
+#include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 50, PROGRAMS = 3000, TEXT_MAX_BYTES = 1 << 14 };
-
-static uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
 
 enum { CANONICAL, QUICKENED, SWITCHED, MONITORS };
 static const char *const names[MONITORS] = {"canonical", "quickened", "switched"};
@@ -28,26 +23,8 @@ typedef struct trial {
   void (*make_row)(model *, weir_value *);
   weir_program *program;
   weir_monitor *of[MONITORS];
-  char why[500]; /* empty while all agree */
+  char why[TIERS_WHY]; /* empty while all agree */
 } trial;
-
-static const weir_monitor *of(const trial *t, int i) { return t->of[i]; }
-
-static void compare_outputs(trial *t, int i) {
-  for (uint32_t k = 0; k < t->program->n_outputs && t->why[0] == '\0'; k++) {
-    weir_value want = *weir_monitor_output(of(t, CANONICAL), k), got = *weir_monitor_output(of(t, i), k);
-    wb_str name = wir_stream_name(t->program, t->program->outputs[k]);
-    if (!model_same(want, got))
-      snprintf(t->why, sizeof t->why, "row %" PRIu64 ", %s: %.*s has tag %u and bits %" PRIx64 ", not %u and %" PRIx64, weir_monitor_ticks(of(t, i)) - 1,
-               names[i], (int)name.n, name.at, got.tag, (uint64_t)got.as.i, want.tag, (uint64_t)want.as.i);
-  }
-}
-
-static void compare_ends(trial *t, int i, const weir_error *want, const weir_error *got) {
-  bool is_same = want->code == got->code && want->row == got->row && want->span.begin == got->span.begin && want->span.end == got->span.end &&
-                 strcmp(want->text, got->text) == 0;
-  if (!is_same) snprintf(t->why, sizeof t->why, "row %" PRIu64 ", %s: %s, not %s", want->row, names[i], got->text, want->text);
-}
 
 /* Texts that grow with each row take long, and tell nothing new. */
 static bool is_too_long(const trial *t) {
@@ -59,20 +36,15 @@ static bool is_too_long(const trial *t) {
 /* False: there is no next row. */
 static bool run_row(trial *t) {
   weir_value row[MODEL_STREAMS];
-  weir_error ends[MONITORS] = {{.code = WEIR_OK}};
-  weir_code codes[MONITORS];
+  tiers_end ends[MONITORS];
   t->make_row(t->m, row);
   t->m->tick++;
   weir_tier tier = model_chance(t->m, 50) ? WEIR_TIER_CANONICAL : WEIR_TIER_QUICKENED;
   cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tier, NULL), WEIR_OK);
-  for (int i = 0; i < MONITORS; i++) codes[i] = weir_monitor_push(t->of[i], row, t->program->n_inputs, &ends[i]);
-  for (int i = QUICKENED; i < MONITORS && t->why[0] == '\0'; i++) {
-    if (codes[i] != codes[CANONICAL])
-      snprintf(t->why, sizeof t->why, "row %" PRIu64 " ends with %s, not %s", t->m->tick - 1, weir_code_name(codes[i]), weir_code_name(codes[CANONICAL]));
-    else if (codes[i] != WEIR_OK) compare_ends(t, i, &ends[CANONICAL], &ends[i]);
-    else compare_outputs(t, i);
-  }
-  return codes[CANONICAL] == WEIR_OK && t->why[0] == '\0' && !is_too_long(t);
+  for (int i = 0; i < MONITORS; i++) ends[i] = tiers_push(t->of[i], row);
+  for (int i = QUICKENED; i < MONITORS && t->why[0] == '\0'; i++)
+    tiers_compare(t->m->tick - 1, names[i], t->of[CANONICAL], &ends[CANONICAL], t->of[i], &ends[i], t->why);
+  return ends[CANONICAL].code == WEIR_OK && t->why[0] == '\0' && !is_too_long(t);
 }
 
 static void new_monitors(trial *t, weir_engine *engine) {
@@ -102,7 +74,7 @@ static bool agrees(weir_engine *engine, model *m, void (*make_row)(model *, weir
 }
 
 Test(agree_islands, rich_programs_give_the_same_with_islands_and_without, .timeout = 86400) {
-  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0, ran = 0;
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0, ran = 0;
   weir_engine *engine;
   cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
   for (uint64_t n = 0; n < count && bad < 3; seed++) {
@@ -160,7 +132,7 @@ static void make_row(model *m, weir_value *row) {
 }
 
 Test(agree_islands, templates_of_rich_around_scalar_operations_give_the_same, .timeout = 86400) {
-  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0, ran = 0;
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0, ran = 0;
   weir_engine *engine;
   cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
   for (uint64_t n = 0; n < count && bad < 3; n++, seed++) {

@@ -3,21 +3,16 @@
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
 #include "tests/test.h"
 #include "tests/support/model.h"
+#include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #if defined(WEIR_CHECK) /* builds that check are several times slower, and a test has a minute */
 enum { ROWS = 50, PROGRAMS = 4000 };
 #else
 enum { ROWS = 50, PROGRAMS = 20000 };
 #endif
-
-static uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
 
 typedef struct duel {
   model *m;
@@ -117,7 +112,7 @@ static bool agrees(weir_engine *engine, weir_tier tier, uint64_t seed, uint64_t 
 }
 
 static void compare_with_model(weir_tier tier) {
-  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), rows = 0, bad = 0;
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), rows = 0, bad = 0;
   weir_engine *engine;
   cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
   for (uint64_t i = 0; i < count && bad < 5; i++) bad += !agrees(engine, tier, seed + i, &rows);

@@ -6,10 +6,10 @@
 #include "runtime/monitor.h"
 #include "runtime/native.h"
 #include "tests/support/model.h"
+#include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef TEST_HAS_NATIVE
@@ -22,25 +22,10 @@ typedef struct trial {
   model *m;
   weir_program *program;
   weir_monitor *of[MONITORS];
-  char why[500]; /* empty while all agree */
+  char why[TIERS_WHY]; /* empty while all agree */
 } trial;
 
-typedef struct met { uint64_t ran[WRT_QUICK_CODES], declined[WEIR_CAUSE_COUNT], native_rows; } met;
-
-static uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
-
-static void compare_outputs(trial *t, int i) {
-  for (uint32_t k = 0; k < t->program->n_outputs && t->why[0] == '\0'; k++) {
-    weir_value want = *weir_monitor_output(t->of[CANONICAL], k), got = *weir_monitor_output(t->of[i], k);
-    wb_str name = wir_stream_name(t->program, t->program->outputs[k]);
-    if (!model_same(want, got))
-      snprintf(t->why, sizeof t->why, "row %" PRIu64 ", %s: %.*s has tag %u and bits %" PRIx64 ", not %u and %" PRIx64, t->m->tick - 1, names[i],
-               (int)name.n, name.at, got.tag, (uint64_t)got.as.i, want.tag, (uint64_t)want.as.i);
-  }
-}
+typedef struct met { uint64_t ran[WIR_BODY_FITS], declined[WEIR_CAUSE_COUNT], native_rows; } met;
 
 static weir_value sample(const weir_monitor *m, const wir_state *s, uint64_t i) {
   return wir_sample_load((wir_cell)s->cell, m->arena + s->offset, m->arena + s->presence, i);
@@ -66,31 +51,21 @@ static void compare_states(trial *t, int i) {
   }
 }
 
-static void compare_ends(trial *t, int i, const weir_error *want, const weir_error *got) {
-  bool is_same = want->code == got->code && want->row == got->row && want->span.begin == got->span.begin && want->span.end == got->span.end &&
-                 strcmp(want->text, got->text) == 0;
-  if (!is_same) snprintf(t->why, sizeof t->why, "row %" PRIu64 ", %s: %s, not %s", want->row, names[i], got->text, want->text);
-}
-
 /* False: there is no next row. */
 static bool run_row(trial *t) {
   static const weir_tier tiers[] = {WEIR_TIER_CANONICAL, WEIR_TIER_QUICKENED, WEIR_TIER_NATIVE, WEIR_TIER_NATIVE};
   weir_value row[MODEL_STREAMS];
-  weir_error ends[MONITORS] = {{.code = WEIR_OK}};
-  weir_code codes[MONITORS];
+  tiers_end ends[MONITORS];
   model_make_row(t->m, row);
   t->m->tick++;
   weir_tier tier = tiers[2 * model_chance(t->m, 60) + model_chance(t->m, 50)];
   cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tier, NULL), WEIR_OK);
-  for (int i = 0; i < MONITORS; i++) codes[i] = weir_monitor_push(t->of[i], row, t->program->n_inputs, &ends[i]);
+  for (int i = 0; i < MONITORS; i++) ends[i] = tiers_push(t->of[i], row);
   for (int i = NATIVE; i < MONITORS && t->why[0] == '\0'; i++) {
-    if (codes[i] != codes[CANONICAL])
-      snprintf(t->why, sizeof t->why, "row %" PRIu64 " ends with %s, not %s", t->m->tick - 1, weir_code_name(codes[i]), weir_code_name(codes[CANONICAL]));
-    else if (codes[i] != WEIR_OK) compare_ends(t, i, &ends[CANONICAL], &ends[i]);
-    else compare_outputs(t, i);
+    tiers_compare(t->m->tick - 1, names[i], t->of[CANONICAL], &ends[CANONICAL], t->of[i], &ends[i], t->why);
     compare_states(t, i);
   }
-  return codes[CANONICAL] == WEIR_OK && t->why[0] == '\0';
+  return ends[CANONICAL].code == WEIR_OK && t->why[0] == '\0';
 }
 
 static void new_monitors(trial *t, weir_engine *engine) {
@@ -107,7 +82,7 @@ static void count(met *to, const weir_monitor *m) {
   weir_report report = {.size = sizeof report};
   weir_monitor_report(m, &report);
   to->native_rows += report.rows[WEIR_TIER_NATIVE];
-  for (uint32_t i = 0; i < WRT_QUICK_CODES; i++) to->ran[i] += m->quick->n_ran[i];
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) to->ran[i] += m->quick->n_ran[i];
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->declined[i] += report.declined[i];
 }
 
@@ -125,7 +100,7 @@ static bool agrees(weir_engine *engine, model *m, uint64_t seed, met *to) {
 }
 
 Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
-  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), n_programs = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), n_programs = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
   weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
   weir_engine *engine;
   met to = {.native_rows = 0};
@@ -140,7 +115,7 @@ Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers
   }
   weir_engine_free(engine);
   cr_expect_eq(bad, 0);
-  for (uint32_t i = 0; i < WRT_QUICK_CODES && n_programs >= PROGRAMS; i++) cr_expect_gt(to.ran[i], n_programs, "rows of each kind: %u", i);
+  for (uint32_t i = 0; i < WIR_BODY_FITS && n_programs >= PROGRAMS; i++) cr_expect_gt(to.ran[i], n_programs, "rows of each kind: %u", i);
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT && n_programs >= PROGRAMS; i++) cr_expect_gt(to.declined[i], 0, "never declined: %s", weir_cause_text(i));
   cr_expect_gt(to.native_rows, 0);
 }

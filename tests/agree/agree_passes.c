@@ -5,9 +5,9 @@
 #include "ir/optimize.h"
 #include "tests/support/irlab.h"
 #include "tests/support/irrun.h"
+#include "tests/support/tiers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BODIES = 10000, ROWS = 24 };
@@ -21,11 +21,6 @@ typedef struct pass {
 static const pass passes[] = {
   {"fold", wir_fold}, {"cse", wir_cse}, {"ranges", wir_ranges}, {"dead", wir_dead}, {"narrow", narrow}, {"optimize", wir_optimize},
 };
-
-static uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
 
 static wir_body copy(lab *l, const wir_body *b) {
   wir_body to = *b;
@@ -73,7 +68,7 @@ static bool try_body(lab *l, uint64_t seed, tally *tallies) {
 }
 
 Test(agree_passes, a_body_does_the_same_after_each_pass, .timeout = 86400) {
-  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", BODIES), bad = 0;
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", BODIES), bad = 0;
   tally tallies[WB_LEN(passes)] = {{0}};
   lab l;
   lab_open(&l, irrun_spec);

@@ -4,17 +4,12 @@
 ** Scalar programs run as one body, the others in steps.  WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
 #include "tests/test.h"
 #include "tests/support/shrink.h"
+#include "tests/support/tiers.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 12, PROGRAMS = 200, MOST_TRIES = 5000 };
-
-static uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
 
 typedef struct trial {
   weir_engine *engine;
@@ -23,26 +18,15 @@ typedef struct trial {
   uint64_t n_rows;
 } trial;
 
-static bool same_ends(const weir_error *a, const weir_error *b) {
-  return a->code == b->code && a->row == b->row && a->span.begin == b->span.begin && a->span.end == b->span.end && strcmp(a->text, b->text) == 0;
-}
-
-static bool same_outputs(const trial *t) {
-  for (uint32_t k = 0; k < weir_program_output_count(t->program); k++)
-    if (!model_same(*weir_monitor_output(t->canonical, k), *weir_monitor_output(t->switched, k))) return false;
-  return true;
-}
-
 /* False: they differ.  *goes_on is false after a row that fails. */
 static bool same_row(trial *t, const model_row *row, bool *goes_on) {
-  weir_error a = {.code = WEIR_OK}, b = {.code = WEIR_OK};
-  uint32_t n = weir_program_input_count(t->program);
+  char why[TIERS_WHY] = "";
   weir_tier tier = row->is_marked ? WEIR_TIER_QUICKENED : WEIR_TIER_CANONICAL;
   cr_assert_eq(weir_monitor_set_tier(t->switched, tier, NULL), WEIR_OK);
-  weir_code x = weir_monitor_push(t->canonical, row->in, n, &a), y = weir_monitor_push(t->switched, row->in, n, &b);
-  *goes_on = x == WEIR_OK;
-  t->n_rows++;
-  return x == y && (x == WEIR_OK ? same_outputs(t) : same_ends(&a, &b));
+  tiers_end want = tiers_push(t->canonical, row->in), got = tiers_push(t->switched, row->in);
+  *goes_on = want.code == WEIR_OK;
+  tiers_compare(t->n_rows++, "switched", t->canonical, &want, t->switched, &got, why);
+  return why[0] == '\0';
 }
 
 static bool run(trial *t, const model_trace *rows) {
@@ -142,7 +126,7 @@ static bool agrees(trial *t, uint64_t seed) {
 }
 
 Test(agree_switch, a_change_of_tier_before_any_row_changes_no_answer, .timeout = 86400) {
-  uint64_t seed = from_environment("WEIR_MODEL_SEED", 1), count = from_environment("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
   trial t = {.engine = NULL};
   cr_assert_eq(weir_engine_new(NULL, &t.engine, NULL), WEIR_OK);
   for (uint64_t i = 0; i < count && bad < 3; i++) bad += !agrees(&t, seed + i);

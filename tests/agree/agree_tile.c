@@ -9,6 +9,7 @@
 #include "runtime/tile.h"
 #include "tests/support/hits.h"
 #include "tests/support/model.h"
+#include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,11 +23,6 @@ enum { PROGRAMS = 150 };
 enum { PROGRAMS = 1000 };
 #endif
 enum { ROWS = 1200, PORTS = 24, MOST_BATCH = 700, MARGIN = 64, CANARY = 0xa5, ABSENT = 0, THERE = 1, LATE = 2 };
-
-static uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
 
 /* What inputs are like. */
 typedef struct pattern {
@@ -283,7 +279,7 @@ static void count_tile(reference *r, const weir_monitor *m) {
   r->tiles += t->n_tiles;
   r->small += t->n_small;
   r->bad += t->n_bad;
-  for (uint32_t f = 0; f < WRT_QUICK_CODES; f++) {
+  for (uint32_t f = 0; f < WIR_BODY_FITS; f++) {
     if (t->n_tiles == t->n_bad || !t->plans[f].is_possible) continue;
     count_loops(r, &t->plans[f].held);
     count_loops(r, &t->plans[f].checked);
@@ -393,7 +389,7 @@ static const pattern patterns[] = {
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 Test(agree_tile, random_scalar_programs_agree, .timeout = 86400) {
-  uint64_t seed = from_environment("WEIR_TILE_SEED", 1), count = from_environment("WEIR_TILE_COUNT", PROGRAMS), bad = 0, n = 0;
+  uint64_t seed = tiers_setting("WEIR_TILE_SEED", 1), count = tiers_setting("WEIR_TILE_COUNT", PROGRAMS), bad = 0, n = 0;
   reference r;
   open_reference(&r);
   for (uint64_t i = 0; n < count && bad < 5; i++) {

@@ -201,22 +201,11 @@ Test(alloc, guarded_failures_and_a_tick_that_fails) {
 
 static void make_none(uint64_t tick, weir_value *row) { (void)tick, (void)row; }
 
-/* A text of n pieces between a begin and an end; free() it. */
-static char *repeat(const char *begin, const char *piece, size_t n, const char *end) {
-  size_t piece_bytes = strlen(piece);
-  char *text = malloc(strlen(begin) + n * piece_bytes + strlen(end) + 1);
-  cr_assert_not_null(text);
-  char *to = stpcpy(text, begin);
-  for (size_t i = 0; i < n; i++) to = stpcpy(to, piece);
-  stpcpy(to, end);
-  return text;
-}
-
 Test(alloc, deep_and_long_expressions) {
-  char *close = repeat("", ")", 300, ""), *deep = repeat("out y: Int  y = ", "-(", 300, "1"), *whole = malloc(strlen(deep) + strlen(close) + 1);
+  char *close = test_repeat("", ")", 300, ""), *deep = test_repeat("out y: Int  y = ", "-(", 300, "1"), *whole = malloc(strlen(deep) + strlen(close) + 1);
   cr_assert_not_null(whole);
   stpcpy(stpcpy(whole, deep), close);
-  char *sum = repeat("out y: Int  y = 1", " + 1", 3000, "");
+  char *sum = test_repeat("out y: Int  y = 1", " + 1", 3000, "");
   fail_every_request("deep", &(scenario){.spec = whole, .ticks = 1, .make_row = make_none});
   fail_every_request("long", &(scenario){.spec = sum, .ticks = 1, .make_row = make_none});
   free(close), free(deep), free(whole), free(sum);

@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -34,4 +35,14 @@ void test_ends(const char *file, unsigned line) {
 #else
   (void)file, (void)line;
 #endif
+}
+
+char *test_repeat(const char *before, const char *piece, size_t count, const char *behind) {
+  size_t a = strlen(before), b = strlen(piece), c = strlen(behind);
+  char *text = malloc(a + b * count + c + 1);
+  cr_assert_not_null(text);
+  memcpy(text, before, a);
+  for (size_t i = 0; i < count; i++) memcpy(text + a + b * i, piece, b);
+  memcpy(text + a + b * count, behind, c + 1);
+  return text;
 }

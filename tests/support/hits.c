@@ -45,7 +45,7 @@ void hits_of_program(hits *h, const wir_program *p) {
 }
 
 void hits_of_quick(hits *h, const wrt_quick *q) {
-  for (uint32_t c = 0; c < WRT_QUICK_CODES; c++)
+  for (uint32_t c = 0; c < WIR_BODY_FITS; c++)
     for (uint32_t i = 0; i < q->bodies->of_fit[c].n_ins; i++) h->ins[q->bodies->of_fit[c].ins[i].op] += q->n_ran[c];
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) h->causes[i] += q->n_declined[i];
 }

@@ -391,16 +391,6 @@ Test(cli_csv, random_pieces_change_nothing) {
   }
 }
 
-static char *repeat(const char *before, const char *what, size_t times, const char *behind) {
-  size_t a = strlen(before), b = strlen(what), c = strlen(behind);
-  char *t = malloc(a + b * times + c + 1);
-  cr_assert(t != NULL);
-  memcpy(t, before, a);
-  for (size_t i = 0; i < times; i++) memcpy(t + a + b * i, what, b);
-  memcpy(t + a + b * times, behind, c + 1);
-  return t;
-}
-
 /* With the limit `at` it passes, with `below` it is refused; chunks: NULL for one piece. */
 static void expect_limit(const char *csv, const size_t *chunks, const char *at, const char *below, const char *message, const char *out) {
   ran_how how = {.spec = copy, .trace = csv, .is_standard = chunks == NULL, .chunks = chunks, .args = {"run", "spec.dsrv", "-"},
@@ -420,7 +410,7 @@ Test(cli_csv, a_limit_on_lines_leaves_out_their_ends_and_holds_exactly_however_t
   static const char *const ends[] = {"\"\n3,\n", "\"\n", "\"\r\n3,\n", "\"\r\n", "\""};
   static const char message[] = "3:1 trace 1: the line is longer than 91 bytes (--max-line-bytes)";
   for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
-    char *t = repeat("x,s\r\n1,\r\n2,\"", "a\n", 44, ends[k]); /* 92 bytes and the end of the line */
+    char *t = test_repeat("x,s\r\n1,\r\n2,\"", "a\n", 44, ends[k]); /* 92 bytes and the end of the line */
     expect_limit(t, NULL, "92", "91", message, HEADER "1,,,,,\n");
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) expect_limit(t, cuts[i], "92", "91", message, HEADER "1,,,,,\n");
     free(t);
@@ -441,16 +431,16 @@ Test(cli_csv, a_limit_on_lines_holds_for_the_header_before_it_warns) {
 }
 
 Test(cli_csv, what_is_wrong_within_the_limit_is_told_however_the_line_is_cut) {
-  char *t = repeat("x,s\n1,\n2,a\"", "b", 5000, "\n3,\n");
+  char *t = test_repeat("x,s\n1,\n2,a\"", "b", 5000, "\n3,\n");
   for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) compare_pieces(t, cuts[i], "--max-line-bytes", "50");
   free(t);
-  t = repeat("x,s\n1,\n2", ",", 5000, "\n3,\n");
+  t = test_repeat("x,s\n1,\n2", ",", 5000, "\n3,\n");
   for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) compare_pieces(t, cuts[i], "--max-line-bytes", "50");
   free(t);
 }
 
 Test(cli_csv, long_cells_pass) {
-  char *t = repeat("s\n\"", "two\nlines, \"\"\xC3\xA9 ", 200000, "\"\n1\n");
+  char *t = test_repeat("s\n\"", "two\nlines, \"\"\xC3\xA9 ", 200000, "\"\n1\n");
   static const size_t chunks[] = {4093, 1, 60000, 0};
   ran r = ran_weir(&(ran_how){.spec = "in s: Str\nout o: Str\no = s\n", .trace = t, .chunks = chunks, .args = {"run", "spec.dsrv", "-", "--input-format", "csv"}});
   cr_expect_eq(r.status, 0, "%s", r.err);
@@ -485,7 +475,7 @@ static void *on_small_stack(void *how) {
 }
 
 Test(cli_csv, deep_nesting_is_one_error_on_a_small_stack) {
-  char *t = repeat("w\n1\n", "[", 1000000, "\n");
+  char *t = test_repeat("w\n1\n", "[", 1000000, "\n");
   ran_how how = {.spec = "in w\nout o\no = w\n", .trace = t, .is_standard = true, .more = {"--input-format", "csv"}};
   pthread_t thread;
   pthread_attr_t attr;

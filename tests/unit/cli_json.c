@@ -20,16 +20,6 @@ static ran run_json(const char *spec, const char *json, const char *option, cons
 static const size_t ones[] = {1, 0}, twos[] = {2, 0}, threes[] = {3, 0}, sevens[] = {7, 0}, odd[] = {1, 13, 2, 5, 40, 3, 1, 1, 0};
 static const size_t *const cuts[] = {ones, twos, threes, sevens, odd};
 
-static char *repeat(const char *before, const char *what, size_t count, const char *behind) {
-  size_t a = strlen(before), b = strlen(what), c = strlen(behind);
-  char *t = malloc(a + b * count + c + 1);
-  cr_assert(t != NULL);
-  memcpy(t, before, a);
-  for (size_t i = 0; i < count; i++) memcpy(t + a + b * i, what, b);
-  memcpy(t + a + b * count, behind, c + 1);
-  return t;
-}
-
 /* ---- Values -------------------------------------------------------------------------------------------------------- */
 
 static const char rich[] =
@@ -335,7 +325,7 @@ Test(cli_json, the_first_key_that_is_repeated_is_told) {
 
 /* A key may come again in the next line. */
 Test(cli_json, many_lines_with_many_unknown_keys_pass) {
-  char *line = many_keys(40, 3, "\"pressure\":5}\n"), *t = repeat("", line, 300, "");
+  char *line = many_keys(40, 3, "\"pressure\":5}\n"), *t = test_repeat("", line, 300, "");
   ran r = run_json(one, t, "-q", NULL);
   cr_expect_eq(r.status, 0, "%.300s", r.err);
   ran_free(&r);
@@ -370,7 +360,7 @@ Test(cli_json, warnings_come_with_their_row) {
 }
 
 Test(cli_json, keys_with_escapes_take_no_memory_that_lasts) {
-  char *few = repeat("", "{\"pr\\u0065ssure\":1}\n", 30000, ""), *many = repeat("", few, 10, "");
+  char *few = test_repeat("", "{\"pr\\u0065ssure\":1}\n", 30000, ""), *many = test_repeat("", few, 10, "");
   ran a = run_json(one, few, NULL, NULL), b = run_json(one, many, NULL, NULL);
   cr_expect_eq(b.status, 0, "%s", b.err);
   cr_expect_eq(b.memory_calls, a.memory_calls, "%d %d", (int)b.memory_calls, (int)a.memory_calls);
@@ -504,7 +494,7 @@ static void expect_limit(const char *json, const size_t *chunks) {
 Test(cli_json, a_limit_on_lines_leaves_out_their_ends_and_holds_exactly_however_they_are_cut) {
   static const char *const ends[] = {"\"}\n{}\n", "\"}\n", "\"}\r\n{}\n", "\"}\r\n", "\"}"};
   for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
-    char *t = repeat("{\"x\":1}\r\n{\"s\":\"", "a", 82, ends[k]);
+    char *t = test_repeat("{\"x\":1}\r\n{\"s\":\"", "a", 82, ends[k]);
     expect_limit(t, NULL);
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) expect_limit(t, cuts[i]);
     free(t);
@@ -514,7 +504,7 @@ Test(cli_json, a_limit_on_lines_leaves_out_their_ends_and_holds_exactly_however_
 Test(cli_json, a_limit_on_nesting_holds_exactly) {
   static const char *const opens[][2] = {{"[", "]"}, {"{\"a\":", "}"}, {"{\"$\":\"tuple\",\"v\":[", "]}"}};
   for (size_t i = 0; i < 3; i++) {
-    char *inner = repeat("{\"w\":", opens[i][0], 10, "1"), *whole = repeat(inner, opens[i][1], 10, "}\n");
+    char *inner = test_repeat("{\"w\":", opens[i][0], 10, "1"), *whole = test_repeat(inner, opens[i][1], 10, "}\n");
     ran at = run_json(copy, whole, "--max-value-nesting", "10"), below = run_json(copy, whole, "--max-value-nesting", "9");
     cr_expect_eq(at.status, 0, "%s", at.err);
     cr_expect_eq(below.status, 4);
@@ -546,7 +536,7 @@ Test(cli_json, deep_nesting_is_one_error_on_a_small_stack) {
   static const char *const opens[] = {"[", "{\"a\":", "{\"v\":", "{\"$\":\"map\",\"v\":", "{\"$\":"};
   for (size_t i = 0; i < sizeof opens / sizeof *opens; i++)
     for (size_t depth = 10000; depth <= 1000000; depth *= 100) {
-      char *t = repeat("{\"x\":1}\n{\"w\":", opens[i], depth, "");
+      char *t = test_repeat("{\"x\":1}\n{\"w\":", opens[i], depth, "");
       ran *r = run_small(&(ran_how){.spec = copy, .trace = t, .is_standard = true, .more = {"--input-format=ndjson"}});
       cr_expect_eq(r->status, 4);
       cr_expect_str_eq(r->out, "{\"xo\":1}\n");
@@ -557,7 +547,7 @@ Test(cli_json, deep_nesting_is_one_error_on_a_small_stack) {
 }
 
 Test(cli_json, nesting_may_be_allowed_to_any_depth) {
-  char *inner = repeat("{\"x\":1,\"ignored\":", "[", 1000000, ""), *t = repeat(inner, "]", 1000000, "}\n");
+  char *inner = test_repeat("{\"x\":1,\"ignored\":", "[", 1000000, ""), *t = test_repeat(inner, "]", 1000000, "}\n");
   ran *r = run_small(&(ran_how){.spec = copy, .trace = t, .is_standard = true, .more = {"--input-format=ndjson", "--max-value-nesting", "1000000", "--quiet"}});
   cr_expect_eq(r->status, 0, "%.300s", r->err);
   cr_expect_str_eq(r->out, "{\"xo\":1}\n");

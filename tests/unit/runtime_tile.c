@@ -87,7 +87,7 @@ Test(runtime_tile, a_ring_is_tested_beyond_its_end_too) {
   cr_assert_eq(run(&b, 21, 16, NULL), WEIR_OK);
   cr_expect_eq(run(&b, 37, 32, &done), WEIR_E_OVERFLOW, "row 50 looks at row 30, which is among the first samples of the ring");
   cr_expect_eq(done, 13);
-  cr_expect(tile_of(&b)->plans[WRT_QUICK_WARM].has_small && tile_of(&b)->n_small == 0 && tile_of(&b)->n_tiles == 2);
+  cr_expect(tile_of(&b)->plans[WIR_BODY_WARM].has_small && tile_of(&b)->n_small == 0 && tile_of(&b)->n_tiles == 2);
   host_close(&b.h);
 }
 

@@ -1,0 +1,24 @@
+/* tests/support/tiers.h -- the same row in two monitors of one program: do they answer alike? */
+#ifndef TIERS_H
+#define TIERS_H
+
+#include "runtime/monitor.h"
+
+/* How a row ended in a monitor. */
+typedef struct tiers_end {
+  weir_code code;
+  weir_error error; /* of a failure */
+} tiers_end;
+
+enum { TIERS_WHY = 500 };
+
+tiers_end tiers_push(weir_monitor *m, const weir_value *row);
+/* Compares how row number `row` ended, and after a success the outputs.  A difference is written to `why`, which is else left alone; `name`
+** says there which monitor `got` is. */
+void tiers_compare(uint64_t row, const char *name, const weir_monitor *want, const tiers_end *wanted, const weir_monitor *got,
+                   const tiers_end *ended, char why[TIERS_WHY]);
+
+/* A number of the environment: which random programs, and how many. */
+uint64_t tiers_setting(const char *name, uint64_t otherwise);
+
+#endif
