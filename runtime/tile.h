@@ -1,7 +1,7 @@
 /* runtime/tile.h -- the quickened tier over tiles of rows: one instruction for up to WRT_TILE rows of a batch at a time.
 **
 ** A value is a column of cells.  Where an operation in a guard may fail there is a second column of masks beside it: 0 where the value is one, -1
-** where it failed.  tile_plan.c finds the order of the instructions (tile_order.c) and turns them into steps; what depends on its own
+** where it failed.  tile_plan.c finds the order of the instructions (ir/order.c) and turns them into steps; what depends on its own
 ** past, a recurrence, gets a loop made for its form, or runs row by row.  tile_loops.h has the loops, built for several levels of the
 ** processor (tile_x86_64.c, tile_v3.c, tile_v4.c).  tile.c runs tiles and makes them history.
 **
@@ -10,11 +10,11 @@
 #ifndef WRT_TILE_H
 #define WRT_TILE_H
 
-#include "ir/scalar.h"
+#include "ir/intervals.h"
 #include "runtime/quick.h"
 
 enum {
-  WRT_TILE = 256,     /* rows of a tile at most: some ten columns are to fit the first-level cache */
+  WRT_TILE = WIR_TILE, /* rows of a tile at most: some ten columns are to fit the first-level cache */
   WRT_TILE_UNIT = 16, /* rows of a tile are a multiple of this, so that no loop has a remainder */
   WRT_TILE_WORDS = WRT_TILE / 64
 };

@@ -1,9 +1,10 @@
 /* runtime/tile_plan.c -- from ordered instructions to steps over columns.
 **
-** Twice for each body: a code that checks what can fail, and one that is right while values are small (tile_range.c).  Columns are first numbered
+** Twice for each body: a code that checks what can fail, and one that is right while values are small (ir/intervals.c).  Columns are first numbered
 ** as if there were one for each value, then given to places in the pool, which are used again once nothing reads them: what is live should fit the
 ** first-level cache.  Inputs are read where the caller has them, and a value that is an output is computed into the caller's column. */
-#include "runtime/tile_plan.h"
+#include "runtime/monitor.h"
+#include "runtime/tile.h"
 
 #include <string.h>
 
@@ -26,7 +27,7 @@ typedef struct maker {
   wb_mem *mem;
   const wir_program *p;
   wrt_tile *tile;
-  const wrt_tile_graph *g;
+  const wir_order *g;
   const wrt_quick *quick;
   bool is_sparse;
   bool out_of_memory;
@@ -49,7 +50,7 @@ typedef struct maker {
 /* Numbers of columns: ports, then values; from these on what is held, and constants, by their index. */
 enum { PLACES = 1 << 28, HELD = 1 << 29, CONSTS = 1 << 30 };
 
-static const wir_ins *ins(const maker *k, uint32_t i) { return wrt_tile_ins(k->g, i); }
+static const wir_ins *ins(const maker *k, uint32_t i) { return wir_order_ins(k->g, i); }
 static place *place_of(const maker *k, wir_val v) { return &k->at[v.i]; }
 
 /* ---- Columns ---- */
@@ -296,7 +297,7 @@ static void put_read(maker *k, uint32_t i, const wir_ins *in) {
 static void put_ring(maker *k, uint32_t i, const wir_ins *in) {
   uint32_t pushed = k->g->kept[in->state] - 1;
   wrt_tile_step s = {.loop = WRT_TILE_RING, .state = in->state, .k = (int64_t)in->imm.offset};
-  if (wrt_tile_is_inside(in)) s.a = column_of(k, &k->at[pushed]);
+  if (wir_is_inside_tile(in)) s.a = column_of(k, &k->at[pushed]);
   s.d = column_for(k, i);
   put(k, s);
   k->at[i] = (place){.column = s.d, .mask = NONE};
@@ -343,17 +344,17 @@ static void put_ins(maker *k, uint32_t i) {
 
 /* ---- Recurrences ---- */
 
-static void put_sum(maker *k, const wrt_tile_group *group) {
+static void put_sum(maker *k, const wir_group *group) {
   static const uint16_t loops[2][3] = {{WRT_TILE_SUM, WRT_TILE_SUM_C, WRT_TILE_SUM_F}, {WRT_TILE_DROP, WRT_TILE_DROP_C, WRT_TILE_DROP_F}};
   uint32_t i = group->result;
   int way = ins(k, i)->kind == WIR_KIND_FLOAT ? 2 : k->checks[i];
-  wrt_tile_step s = {.loop = loops[group->form == WRT_FORM_DROP][way], .a = column_of(k, &k->at[group->x]), .state = ins(k, group->prev)->state};
+  wrt_tile_step s = {.loop = loops[group->form == WIR_FORM_DROP][way], .a = column_of(k, &k->at[group->x]), .state = ins(k, group->prev)->state};
   s.d = column_for(k, i);
   put(k, s);
   k->at[i] = (place){.column = s.d, .mask = NONE};
 }
 
-static void put_run(maker *k, const wrt_tile_group *group) {
+static void put_run(maker *k, const wir_group *group) {
   uint32_t i = group->result;
   const place *c = &k->at[group->c], *x = &k->at[group->x], *z = &k->at[group->z];
   bool is_real = ins(k, i)->kind == WIR_KIND_FLOAT, is_own = group->z == group->prev, flip = group->is_flipped;
@@ -375,7 +376,7 @@ static void put_run(maker *k, const wrt_tile_group *group) {
   k->at[i] = (place){.column = s.d, .mask = NONE};
 }
 
-static void put_scale(maker *k, const wrt_tile_group *group) {
+static void put_scale(maker *k, const wir_group *group) {
   uint32_t i = group->result;
   const place *z = &k->at[group->z];
   wrt_tile_step s = {.loop = z->is_const ? WRT_TILE_SCALE_K : WRT_TILE_SCALE_V, .a = column_of(k, &k->at[group->x]), .k = z->k,
@@ -386,9 +387,9 @@ static void put_scale(maker *k, const wrt_tile_group *group) {
   k->at[i] = (place){.column = s.d, .mask = NONE};
 }
 
-static void put_extreme(maker *k, const wrt_tile_group *group) {
+static void put_extreme(maker *k, const wir_group *group) {
   uint32_t i = group->result;
-  wrt_tile_step s = {.loop = group->form == WRT_FORM_LEAST ? WRT_TILE_LEAST : WRT_TILE_MOST, .a = column_of(k, &k->at[group->x]),
+  wrt_tile_step s = {.loop = group->form == WIR_FORM_LEAST ? WRT_TILE_LEAST : WRT_TILE_MOST, .a = column_of(k, &k->at[group->x]),
                      .state = ins(k, group->prev)->state};
   s.d = column_for(k, i);
   put(k, s);
@@ -396,7 +397,7 @@ static void put_extreme(maker *k, const wrt_tile_group *group) {
 }
 
 /* The result where prev is false, and where it is true; then one of the two in each row. */
-static void put_choice(maker *k, const wrt_tile_group *group) {
+static void put_choice(maker *k, const wir_group *group) {
   place results[2];
   for (int64_t prev = 0; prev < 2; prev++) {
     be_const(k, group->prev, prev);
@@ -414,7 +415,7 @@ static void put_choice(maker *k, const wrt_tile_group *group) {
 }
 
 /* What others read of a recurrence besides its result: now that this is a column, the rest are, too. */
-static void put_rest(maker *k, const wrt_tile_group *group) {
+static void put_rest(maker *k, const wir_group *group) {
   const uint32_t *members = k->g->order + group->first;
   for (uint32_t n = group->n; n-- > 0;) {
     const wir_ins *in = ins(k, members[n]);
@@ -436,8 +437,8 @@ static uint32_t or_none(const maker *k, wir_val v, int64_t *constant) {
 }
 
 /* Row by row.  All results get their columns first: a RING reads one that comes later. */
-static void put_rows(maker *k, const wrt_tile_group *group) {
-  const wrt_tile_graph *g = k->g;
+static void put_rows(maker *k, const wir_group *group) {
+  const wir_order *g = k->g;
   wrt_tile_step s = {.loop = WRT_TILE_ROWS, .state = (uint32_t)k->rows.n, .k = group->n};
   for (uint32_t n = 0; n < group->n; n++) {
     uint32_t i = g->order[group->first + n];
@@ -481,17 +482,17 @@ static void put_single(maker *k, uint32_t i) {
   else put_ins(k, i);
 }
 
-static void put_group(maker *k, const wrt_tile_group *group) {
-  switch ((wrt_tile_form)group->form) {
-  case WRT_FORM_SINGLE: put_single(k, k->g->order[group->first]); break;
-  case WRT_FORM_SUM: case WRT_FORM_DROP: put_sum(k, group); break;
-  case WRT_FORM_RUN: put_run(k, group); break;
-  case WRT_FORM_SCALE: put_scale(k, group); break;
-  case WRT_FORM_CHOOSE: put_choice(k, group); break;
-  case WRT_FORM_LEAST: case WRT_FORM_MOST: put_extreme(k, group); break;
-  case WRT_FORM_ROWS: put_rows(k, group); break;
+static void put_group(maker *k, const wir_group *group) {
+  switch ((wir_form)group->form) {
+  case WIR_FORM_SINGLE: put_single(k, k->g->order[group->first]); break;
+  case WIR_FORM_SUM: case WIR_FORM_DROP: put_sum(k, group); break;
+  case WIR_FORM_RUN: put_run(k, group); break;
+  case WIR_FORM_SCALE: put_scale(k, group); break;
+  case WIR_FORM_CHOOSE: put_choice(k, group); break;
+  case WIR_FORM_LEAST: case WIR_FORM_MOST: put_extreme(k, group); break;
+  case WIR_FORM_ROWS: put_rows(k, group); break;
   }
-  if (group->form != WRT_FORM_SINGLE && group->form != WRT_FORM_ROWS) put_rest(k, group);
+  if (group->form != WIR_FORM_SINGLE && group->form != WIR_FORM_ROWS) put_rest(k, group);
   for (uint32_t n = 0; n < group->n; n++) put_writes(k, k->g->order[group->first + n]);
 }
 
@@ -651,7 +652,7 @@ static bool is_possible(const maker *k) {
 
 typedef struct scratch { /* by instruction, but for those that say so */
   uint8_t *all, *some, *marks, *outer;
-  wrt_tile_range *ranges;
+  wir_interval *ranges;
   uint32_t *output_of, *test_of; /* by stream: 1 + its output; by state: 1 + its test */
 } scratch;
 
@@ -664,7 +665,7 @@ static void find_users(maker *k, scratch *x) {
     const wir_ins *in = &b->ins[i];
     for (uint32_t a = 0; k->g->needed[i] && a < wir_insns[in->op].operands; a++) {
       uint32_t from = in->args[a].i;
-      if (in->op == WIR_I_KEEP && wrt_tile_is_inside(ins(k, from)) && is_assumed(k, in->state)) x->outer[from] |= BY_KEEP;
+      if (in->op == WIR_I_KEEP && wir_is_inside_tile(ins(k, from)) && is_assumed(k, in->state)) x->outer[from] |= BY_KEEP;
       else if (i >= b->effects || k->g->group_of[i] != k->g->group_of[from]) x->outer[from] |= BY_OTHERS;
       k->is_shared[from] |= in->op != WIR_I_WRITE;
     }
@@ -691,13 +692,13 @@ typedef WB_VEC(wrt_tile_test) tests;
 /* What instruction `i` needs in the small code, if it brings values from outside. */
 static bool test_one(maker *k, const scratch *x, uint32_t i, tests *to) {
   const wir_ins *in = ins(k, i);
-  const wrt_tile_group *group = &k->g->groups[k->g->group_of[i]];
-  unsigned bits = wrt_tile_bits_of(x->ranges[i]);
+  const wir_group *group = &k->g->groups[k->g->group_of[i]];
+  unsigned bits = wir_interval_bits(x->ranges[i]);
   bool is_column = k->is_held[i] || (in->op == WIR_I_READ && !is_raw(in));
   if (in->kind != WIR_KIND_INT) return true;
   if (is_column) return bits >= 63 || WB_PUSH(k->mem, to, (wrt_tile_test){.of = k->is_held[i] ? k->at[i].column : in->stream, .bits = (uint8_t)bits});
-  if (in->op != WIR_I_RING || group->form == WRT_FORM_ROWS) return true;
-  if (group->form != WRT_FORM_SINGLE) bits = WRT_TILE_SUM_BITS;
+  if (in->op != WIR_I_RING || group->form == WIR_FORM_ROWS) return true;
+  if (group->form != WIR_FORM_SINGLE) bits = WIR_SUM_BITS;
   if (bits >= 63) return true;
   uint32_t *known = &x->test_of[in->state];
   if (*known != 0) {
@@ -712,7 +713,7 @@ static bool test_one(maker *k, const scratch *x, uint32_t i, tests *to) {
 
 static bool find_tests(maker *k, const scratch *x, wrt_tile_plan *plan) {
   tests to = {0};
-  wrt_tile_relevant(k->g, x->all, x->some, x->marks);
+  wir_checks_depend(k->g, x->all, x->some, x->marks);
   memset(x->test_of, 0, k->p->n_states * sizeof *x->test_of);
   for (uint32_t i = 0; i < k->g->body->effects; i++)
     if (x->marks[i] && !test_one(k, x, i, &to)) return false;
@@ -727,9 +728,9 @@ static uint32_t cost_of_checks(const maker *k, const scratch *x) {
   for (uint32_t i = 0; i < k->g->body->effects; i++) {
     const wir_ins *in = ins(k, i);
     if (!x->all[i] || x->some[i]) continue;
-    wrt_tile_form form = (wrt_tile_form)k->g->groups[k->g->group_of[i]].form;
-    bool is_column = form == WRT_FORM_SINGLE;
-    cost += form == WRT_FORM_RUN ? 5 : !is_column || divides(in) ? 0 : in->op == WIR_I_MUL ? 4 : 2;
+    wir_form form = (wir_form)k->g->groups[k->g->group_of[i]].form;
+    bool is_column = form == WIR_FORM_SINGLE;
+    cost += form == WIR_FORM_RUN ? 5 : !is_column || divides(in) ? 0 : in->op == WIR_I_MUL ? 4 : 2;
     if (is_column && in->is_guarded) cost += 5;
   }
   return cost;
@@ -745,11 +746,11 @@ static bool make_plan(maker *k, scratch *x, wrt_tile_plan *plan) {
   find_users(k, x);
   note_outputs(k, x);
   if (!make_held(k, &plan->held)) return false;
-  (void)wrt_tile_checks(k->g, 63, x->all, x->ranges);
+  (void)wir_checks(k->g, 63, x->all, x->ranges);
   k->checks = x->all;
   if (!make_code(k, x->outer, &plan->checked)) return false;
   plan->is_possible = true;
-  unsigned bits = wrt_tile_bits(k->g, x->some, x->ranges);
+  unsigned bits = wir_checks_bits(k->g, x->some, x->ranges);
   if (bits == 63) return true;
   if (!find_tests(k, x, plan)) return false;
   plan->has_small = cost_of_checks(k, x) > cost_of_tests(plan);
@@ -784,9 +785,9 @@ static void give_scratch(maker *k, const scratch *x) {
 
 static bool plan_body(maker *k, wir_body_fit fit) {
   const wir_body *b = &k->quick->bodies->of_fit[fit];
-  wrt_tile_graph g;
+  wir_order g;
   scratch x;
-  bool is_made = wrt_tile_order(k->p, b, k->mem, &g);
+  bool is_made = wir_order_make(k->p, b, k->mem, &g);
   k->g = &g;
   k->is_sparse = fit == WIR_BODY_SPARSE;
   if (!take_scratch(k, b, &x)) is_made = false;
@@ -796,7 +797,7 @@ static bool plan_body(maker *k, wir_body_fit fit) {
     is_made = make_plan(k, &x, &k->tile->plans[fit]);
   }
   give_scratch(k, &x);
-  wrt_tile_graph_end(&g);
+  wir_order_end(&g);
   return is_made;
 }
 
