@@ -3,6 +3,7 @@
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
 #include "tests/test.h"
+#include "tests/support/buffers.h"
 #include "tests/support/model.h"
 #include "tests/support/tiers.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 50, PROGRAMS = 1500, MOST_ROWS = 20, MARGIN = 32, CANARY = 0xa5 };
+enum { ROWS = 50, PROGRAMS = 1500, MOST_ROWS = 20, CANARY = BUFFER_CANARY };
 
 /* A program, the rows that were pushed, and what tagged values made of them. */
 typedef struct reference {
@@ -131,31 +132,6 @@ static void push_typed(reference *r) {
 
 /* ---- Batches ---- */
 
-/* A buffer with canaries before and behind it. */
-typedef struct buffer { unsigned char *at; size_t n; } buffer;
-
-static buffer new_buffer(size_t n) {
-  buffer b = {.n = n};
-  unsigned char *block = malloc(n + 2 * MARGIN);
-  cr_assert(block != NULL);
-  memset(block, CANARY, n + 2 * MARGIN);
-  b.at = block + MARGIN;
-  return b;
-}
-
-static bool is_intact(buffer b) {
-  bool is = true;
-  for (size_t i = 0; i < MARGIN; i++) is &= b.at[-1 - (ptrdiff_t)i] == CANARY && b.at[b.n + i] == CANARY;
-  return is;
-}
-
-static void free_buffer(buffer b) { free(b.at - MARGIN); }
-
-static bool get_bit(const uint8_t *bits, size_t at) { return bits[at / 8] >> at % 8 & 1; }
-static void set_bit(uint8_t *bits, size_t at, bool is_set) {
-  bits[at / 8] = (uint8_t)((bits[at / 8] & ~(1u << at % 8)) | (unsigned)is_set << at % 8);
-}
-
 /* One batch: rows [from, from + rows). */
 typedef struct columns {
   uint32_t from, rows;
@@ -164,33 +140,28 @@ typedef struct columns {
   struct { buffer values, bytes, present, deferred; } in[MODEL_STREAMS], out[MODEL_STREAMS];
 } columns;
 
-static size_t width_of(weir_kind kind) {
-  if (kind == WEIR_KIND_TEXT) return sizeof(uint32_t);
-  return kind == WEIR_KIND_BOOL ? 1 : 8;
-}
-
 static void fill_in(const reference *r, columns *c, uint32_t i) {
   weir_kind kind = weir_program_input_kind(r->program, i);
   weir_in_column *to = &c->ins[i];
   uint32_t at = 0;
   to->present_bit = model_below(r->m, 20);
   to->deferred_bit = model_below(r->m, 20);
-  c->in[i].values = new_buffer((c->rows + 1) * width_of(kind));
-  c->in[i].bytes = new_buffer(c->rows * 40);
-  c->in[i].present = new_buffer((to->present_bit + c->rows + 7) / 8);
-  c->in[i].deferred = new_buffer((to->deferred_bit + c->rows + 7) / 8);
+  c->in[i].values = buffer_new((c->rows + 1) * column_width(kind));
+  c->in[i].bytes = buffer_new(c->rows * 40);
+  c->in[i].present = buffer_new((to->present_bit + c->rows + 7) / 8);
+  c->in[i].deferred = buffer_new((to->deferred_bit + c->rows + 7) / 8);
   for (uint32_t k = 0; k < c->rows; k++) {
     weir_value v = r->ins[c->from + k][i];
     uint64_t bits = bits_of(kind, v);
-    set_bit(c->in[i].present.at, to->present_bit + k, v.tag > WEIR_DEFERRED);
-    set_bit(c->in[i].deferred.at, to->deferred_bit + k, v.tag == WEIR_DEFERRED);
+    bit_set(c->in[i].present.at, to->present_bit + k, v.tag > WEIR_DEFERRED);
+    bit_set(c->in[i].deferred.at, to->deferred_bit + k, v.tag == WEIR_DEFERRED);
     if (kind == WEIR_KIND_TEXT) {
       uint32_t n = v.tag == WEIR_TEXT ? v.count : 0;
       memcpy(c->in[i].values.at + k * sizeof at, &at, sizeof at);
       if (n != 0) memcpy(c->in[i].bytes.at + at, v.as.text, n);
       at += n;
       memcpy(c->in[i].values.at + (k + 1) * sizeof at, &at, sizeof at);
-    } else if (v.tag > WEIR_DEFERRED) memcpy(c->in[i].values.at + k * width_of(kind), &bits, width_of(kind));
+    } else if (v.tag > WEIR_DEFERRED) memcpy(c->in[i].values.at + k * column_width(kind), &bits, column_width(kind));
   }
   to->as.b = c->in[i].values.at;
   to->bytes = (const char *)c->in[i].bytes.at;
@@ -205,10 +176,10 @@ static void make_out(const reference *r, columns *c, uint32_t i, size_t room) {
   weir_out_column *to = &c->outs[i];
   to->present_bit = model_below(r->m, 20);
   to->deferred_bit = model_below(r->m, 20);
-  c->out[i].values = new_buffer((c->rows + (kind == WEIR_KIND_TEXT)) * width_of(kind));
-  c->out[i].bytes = new_buffer(room);
-  c->out[i].present = new_buffer((to->present_bit + c->rows + 7) / 8);
-  c->out[i].deferred = new_buffer((to->deferred_bit + c->rows + 7) / 8);
+  c->out[i].values = buffer_new((c->rows + (kind == WEIR_KIND_TEXT)) * column_width(kind));
+  c->out[i].bytes = buffer_new(room);
+  c->out[i].present = buffer_new((to->present_bit + c->rows + 7) / 8);
+  c->out[i].deferred = buffer_new((to->deferred_bit + c->rows + 7) / 8);
   if (kind == WEIR_KIND_ANY) return; /* not asked for */
   to->as.b = c->out[i].values.at;
   to->bytes = (char *)c->out[i].bytes.at;
@@ -227,29 +198,20 @@ static void compare_sample(reference *r, const columns *c, uint32_t i, uint32_t 
   weir_value want = r->outs[c->from + k][i];
   const weir_out_column *out = &c->outs[i];
   if (kind == WEIR_KIND_ANY) return;
-  if (get_bit(out->present, out->present_bit + k) != (want.tag > WEIR_DEFERRED) ||
-      get_bit(out->deferred, out->deferred_bit + k) != (want.tag == WEIR_DEFERRED))
+  if (bit_get(out->present, out->present_bit + k) != (want.tag > WEIR_DEFERRED) ||
+      bit_get(out->deferred, out->deferred_bit + k) != (want.tag == WEIR_DEFERRED))
     complain(r, "batch", c->from + k, "wrong presence");
   uint64_t got = 0;
-  if (kind != WEIR_KIND_TEXT) memcpy(&got, c->out[i].values.at + k * width_of(kind), width_of(kind));
+  if (kind != WEIR_KIND_TEXT) memcpy(&got, c->out[i].values.at + k * column_width(kind), column_width(kind));
   if (kind == WEIR_KIND_TEXT ? !text_is(c, i, k, want) : !same_bits(kind, want, got)) complain(r, "batch", c->from + k, "wrong value");
-}
-
-/* Bits of a bitmap that are no row's are as they were. */
-static bool margins_are_kept(const uint8_t *bits, size_t first, size_t rows) {
-  if (bits == NULL) return true;
-  bool are = true;
-  for (size_t at = 0; at < (first + rows + 7) / 8 * 8; at++)
-    are &= (at >= first && at < first + rows) || get_bit(bits, at) == (CANARY >> at % 8 & 1);
-  return are;
 }
 
 static void check_canaries(reference *r, const columns *c) {
   bool ok = true;
   for (uint32_t i = 0; i < r->n_outs; i++) {
-    ok &= is_intact(c->out[i].values) && is_intact(c->out[i].bytes) && is_intact(c->out[i].present) && is_intact(c->out[i].deferred);
-    ok &= margins_are_kept(c->outs[i].present, c->outs[i].present_bit, c->rows);
-    ok &= margins_are_kept(c->outs[i].deferred, c->outs[i].deferred_bit, c->rows);
+    ok &= buffer_is_intact(c->out[i].values) && buffer_is_intact(c->out[i].bytes) && buffer_is_intact(c->out[i].present) && buffer_is_intact(c->out[i].deferred);
+    ok &= bits_are_kept(c->outs[i].present, c->outs[i].present_bit, c->rows);
+    ok &= bits_are_kept(c->outs[i].deferred, c->outs[i].deferred_bit, c->rows);
   }
   if (!ok) complain(r, "batch", c->from, "written past a column");
 }
@@ -267,9 +229,9 @@ static bool is_full(const reference *r, const columns *c, uint32_t row) {
 
 static void free_columns(const reference *r, columns *c) {
   for (uint32_t i = 0; i < r->n_ins; i++)
-    free_buffer(c->in[i].values), free_buffer(c->in[i].bytes), free_buffer(c->in[i].present), free_buffer(c->in[i].deferred);
+    buffer_free(c->in[i].values), buffer_free(c->in[i].bytes), buffer_free(c->in[i].present), buffer_free(c->in[i].deferred);
   for (uint32_t i = 0; i < r->n_outs; i++)
-    free_buffer(c->out[i].values), free_buffer(c->out[i].bytes), free_buffer(c->out[i].present), free_buffer(c->out[i].deferred);
+    buffer_free(c->out[i].values), buffer_free(c->out[i].bytes), buffer_free(c->out[i].present), buffer_free(c->out[i].deferred);
 }
 
 /* Pushes some rows; *room grows where it was too little.  Answers how many were committed. */

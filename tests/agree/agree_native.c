@@ -1,12 +1,14 @@
-/* tests/agree/agree_native.c -- scalar programs give the same in kernels as in the canonical tier, and in a monitor that changes among all tiers
-** at any row: outputs, presence, failures with their places and words, and the arena, byte for byte of what its descriptors say is there.
+/* tests/agree/agree_native.c -- scalar programs give the same in kernels as in the canonical tier, in every form of push, and in a monitor that
+** changes among all tiers: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
+** say is there.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h).
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them.  In a build without the native module this suite is empty. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/native.h"
-#include "tests/support/model.h"
-#include "tests/support/tiers.h"
+#include "tests/support/hits.h"
+#include "tests/support/pushes.h"
+#include "tests/support/shrink.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,18 +16,23 @@
 
 #ifdef TEST_HAS_NATIVE
 
-enum { ROWS = 50, PROGRAMS = 300 };
+enum { ROWS = 50, PROGRAMS = 300, MOST_BATCH = 20, MOST_TRIES = 400 };
 enum { CANONICAL, NATIVE, SWITCHED, MONITORS };
 static const char *const names[MONITORS] = {"canonical", "native", "switched"};
 
+typedef struct counts {
+  uint64_t ran[WIR_BODY_FITS], native_rows, forms[PUSHES_FORMS];
+  hits hits;
+} counts;
+
 typedef struct trial {
-  model *m;
+  weir_engine *engine;
   weir_program *program;
   weir_monitor *of[MONITORS];
+  uint64_t random;     /* begins with the program's seed */
+  counts *counts;      /* NULL: not counted */
   char why[TIERS_WHY]; /* empty while all agree */
 } trial;
-
-typedef struct met { uint64_t ran[WIR_BODY_FITS], declined[WEIR_CAUSE_COUNT], native_rows; } met;
 
 static weir_value sample(const weir_monitor *m, const wir_state *s, uint64_t i) {
   return wir_sample_load((wir_cell)s->cell, m->arena + s->offset, m->arena + s->presence, i);
@@ -47,77 +54,118 @@ static bool same_state(const weir_monitor *a, const weir_monitor *b, const wir_s
 static void compare_states(trial *t, int i) {
   for (uint32_t k = 0; k < t->program->n_states && t->why[0] == '\0'; k++) {
     if (same_state(t->of[CANONICAL], t->of[i], &t->program->states[k])) continue;
-    snprintf(t->why, sizeof t->why, "after row %" PRIu64 ", %s: state %u differs", t->m->tick - 1, names[i], k);
+    snprintf(t->why, sizeof t->why, "before row %" PRIu64 ", %s: state %u differs", weir_monitor_ticks(t->of[CANONICAL]), names[i], k);
   }
 }
 
-/* False: there is no next row. */
-static bool run_row(trial *t) {
+static uint32_t below(trial *t, uint32_t n) { return pushes_below(&t->random, n); }
+
+/* One row, or a few in a batch. */
+static void draw_form(trial *t, pushes_form *form, uint32_t *n) {
+  *form = (pushes_form)below(t, PUSHES_FORMS);
+  uint32_t rows = 1 + below(t, MOST_BATCH);
+  *n = *form == PUSHES_BATCH ? WB_MIN(*n, rows) : 1;
+}
+
+/* Pushes some of `n` rows to all monitors; how many.  The two that are compared may get them in different forms. */
+static uint32_t push_some(trial *t, uint64_t first, const weir_value (*rows)[MODEL_STREAMS], uint32_t n) {
   static const weir_tier tiers[] = {WEIR_TIER_CANONICAL, WEIR_TIER_QUICKENED, WEIR_TIER_NATIVE, WEIR_TIER_NATIVE};
-  weir_value row[MODEL_STREAMS];
-  tiers_end ends[MONITORS];
-  model_make_row(t->m, row);
-  t->m->tick++;
-  weir_tier tier = tiers[2 * model_chance(t->m, 60) + model_chance(t->m, 50)];
-  cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tier, NULL), WEIR_OK);
-  for (int i = 0; i < MONITORS; i++) ends[i] = tiers_push(t->of[i], row);
+  static pushes of[MONITORS];
+  pushes_form form, other;
+  draw_form(t, &form, &n);
+  other = n == 1 ? (pushes_form)below(t, PUSHES_FORMS) : PUSHES_BATCH;
+  cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tiers[below(t, WB_LEN(tiers))], NULL), WEIR_OK);
+  pushes_run(t->of[CANONICAL], PUSHES_TAGGED, rows, n, &t->random, NULL, &of[CANONICAL]);
   for (int i = NATIVE; i < MONITORS && t->why[0] == '\0'; i++) {
-    tiers_compare(t->m->tick - 1, names[i], t->of[CANONICAL], &ends[CANONICAL], t->of[i], &ends[i], t->why);
+    pushes_run(t->of[i], i == NATIVE ? form : other, rows, n, &t->random, &of[CANONICAL], &of[i]);
+    pushes_compare(first, names[i], t->program, &of[CANONICAL], &of[i], t->why);
     compare_states(t, i);
   }
-  return ends[CANONICAL].code == WEIR_OK && t->why[0] == '\0';
+  if (t->counts != NULL) t->counts->forms[form]++;
+  return of[CANONICAL].end.code == WEIR_OK && t->why[0] == '\0' ? n : 0;
 }
 
-static void new_monitors(trial *t, weir_engine *engine) {
+static void run_all(trial *t, const model_trace *trace) {
+  weir_value rows[ROWS][MODEL_STREAMS];
+  for (uint32_t i = 0; i < trace->n; i++) memcpy(rows[i], trace->rows[i].in, sizeof rows[i]);
+  for (uint32_t i = 0, n = 1; i < trace->n && n != 0; i += n) n = push_some(t, i, (const weir_value(*)[MODEL_STREAMS])rows + i, trace->n - i);
+}
+
+static void new_monitors(trial *t) {
   static const weir_tier tiers[MONITORS] = {WEIR_TIER_CANONICAL, WEIR_TIER_NATIVE, WEIR_TIER_CANONICAL};
   for (int i = 0; i < MONITORS; i++) {
     weir_options options = {.size = sizeof options, .tier = tiers[i]};
-    cr_assert_eq(weir_monitor_new(engine, t->program, &options, &t->of[i], NULL), WEIR_OK);
+    cr_assert_eq(weir_monitor_new(t->engine, t->program, &options, &t->of[i], NULL), WEIR_OK);
   }
   const char *why = t->of[NATIVE]->why_not_native;
   if (why != NULL) snprintf(t->why, sizeof t->why, "no kernels: %s", why);
 }
 
-static void count(met *to, const weir_monitor *m) {
+static void count(counts *to, const weir_monitor *m) {
   weir_report report = {.size = sizeof report};
   weir_monitor_report(m, &report);
   to->native_rows += report.rows[WEIR_TIER_NATIVE];
   for (uint32_t i = 0; i < WIR_BODY_FITS; i++) to->ran[i] += m->quick->n_ran[i];
-  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->declined[i] += report.declined[i];
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->hits.causes[i] += report.declined[i];
 }
 
-static bool agrees(weir_engine *engine, model *m, uint64_t seed, met *to) {
-  trial t = {.m = m};
+static bool disagrees(void *self, model *m, const model_trace *rows) {
+  trial *t = self;
   const char *text = model_print(m);
-  cr_assert_eq(weir_compile(engine, text, strlen(text), NULL, &t.program, NULL), WEIR_OK, "%s", text);
-  new_monitors(&t, engine);
-  for (uint32_t i = 0; i < ROWS && t.why[0] == '\0' && run_row(&t); i++) continue;
-  count(to, t.of[NATIVE]);
-  if (t.why[0] != '\0') fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n%s\n", seed, t.why, text);
-  for (int i = 0; i < MONITORS; i++) weir_monitor_free(t.of[i]);
-  weir_program_release(t.program);
-  return t.why[0] == '\0';
+  t->why[0] = '\0';
+  t->random = m->seed;
+  if (weir_compile(t->engine, text, strlen(text), NULL, &t->program, NULL) != WEIR_OK) {
+    cr_assert(t->counts == NULL, "%s", text); /* only a changed program may be none */
+    return false;
+  }
+  new_monitors(t);
+  if (t->why[0] == '\0') run_all(t, rows);
+  if (t->counts != NULL) count(t->counts, t->of[NATIVE]);
+  for (int i = 0; i < MONITORS; i++) weir_monitor_free(t->of[i]);
+  weir_program_release(t->program);
+  return t->why[0] != '\0';
+}
+
+/* Frees the model. */
+static bool agrees(trial *t, model *m) {
+  model_row rows[ROWS];
+  model_trace trace = {.rows = rows, .n = ROWS};
+  for (m->tick = 0; m->tick < ROWS; m->tick++) model_make_row(m, rows[m->tick].in);
+  bool is_good = !disagrees(t, m, &trace);
+  if (!is_good) {
+    trial again = {.engine = t->engine};
+    fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n", m->seed, t->why);
+    shrink(&m, &trace, disagrees, &again, MOST_TRIES);
+    (void)disagrees(&again, m, &trace);
+    fprintf(stderr, "A small case: %s\n", again.why);
+    shrink_print(stderr, m, &trace);
+  }
+  model_free(m);
+  return is_good;
 }
 
 Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
   uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), n_programs = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
   weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
-  weir_engine *engine;
-  met to = {.native_rows = 0};
-  cr_assert_eq(weir_engine_new(&options, &engine, NULL), WEIR_OK);
+  static counts met;
+  trial t = {.counts = &met};
+  cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
   for (uint64_t n = 0; n < n_programs && bad < 3; seed++) {
     model *m = model_new(seed, ROWS);
-    if (m->is_scalar) {
-      bad += !agrees(engine, m, seed, &to);
-      n++;
+    if (!m->is_scalar) {
+      model_free(m);
+      continue;
     }
-    model_free(m);
+    bad += !agrees(&t, m);
+    n++;
   }
-  weir_engine_free(engine);
+  weir_engine_free(t.engine);
   cr_expect_eq(bad, 0);
-  for (uint32_t i = 0; i < WIR_BODY_FITS && n_programs >= PROGRAMS; i++) cr_expect_gt(to.ran[i], n_programs, "rows of each kind: %u", i);
-  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT && n_programs >= PROGRAMS; i++) cr_expect_gt(to.declined[i], 0, "never declined: %s", weir_cause_text(i));
-  cr_expect_gt(to.native_rows, 0);
+  if (bad != 0 || n_programs < PROGRAMS) return;
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) cr_expect_gt(met.ran[i], n_programs, "rows of each kind: %u", i);
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) cr_expect_gt(met.hits.causes[i], 0, "never declined: %s", weir_cause_text((weir_cause)i));
+  for (uint32_t i = 0; i < PUSHES_FORMS; i++) cr_expect_gt(met.forms[i], n_programs, "pushes of each form: %u", i);
+  cr_expect_gt(met.native_rows, n_programs);
 }
 
 #endif

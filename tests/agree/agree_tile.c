@@ -7,6 +7,7 @@
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/tile.h"
+#include "tests/support/buffers.h"
 #include "tests/support/hits.h"
 #include "tests/support/model.h"
 #include "tests/support/tiers.h"
@@ -22,7 +23,7 @@ enum { PROGRAMS = 150 };
 #else
 enum { PROGRAMS = 1000 };
 #endif
-enum { ROWS = 1200, PORTS = 24, MOST_BATCH = 700, MARGIN = 64, CANARY = 0xa5, ABSENT = 0, THERE = 1, LATE = 2 };
+enum { ROWS = 1200, PORTS = 24, MOST_BATCH = 700, ABSENT = 0, THERE = 1, LATE = 2 };
 
 /* What inputs are like. */
 typedef struct pattern {
@@ -142,27 +143,10 @@ static void compare_failure(reference *r, uint32_t row, weir_code rc, const weir
 
 /* ---- Batches ---- */
 
-typedef struct buffer { unsigned char *at; size_t n; } buffer;
-
-static buffer new_buffer(size_t n) {
-  buffer b = {.n = n};
-  unsigned char *block = malloc(n + 2 * MARGIN);
-  cr_assert(block != NULL);
-  memset(block, CANARY, n + 2 * MARGIN);
-  b.at = block + MARGIN;
-  return b;
-}
 static void free_buffer(reference *r, uint32_t row, buffer b) {
-  for (size_t i = 0; i < MARGIN; i++)
-    if (b.at[-1 - (ptrdiff_t)i] != CANARY || b.at[b.n + i] != CANARY) complain(r, row, "written past a column", (uint32_t)i);
-  free(b.at - MARGIN);
+  if (!buffer_is_intact(b)) complain(r, row, "written past a column", 0);
+  buffer_free(b);
 }
-
-static bool get_bit(const uint8_t *bits, size_t at) { return bits[at / 8] >> at % 8 & 1; }
-static void set_bit(uint8_t *bits, size_t at, bool is_set) {
-  bits[at / 8] = (uint8_t)((bits[at / 8] & ~(1u << at % 8)) | (unsigned)is_set << at % 8);
-}
-static size_t width_of(weir_kind kind) { return kind == WEIR_KIND_BOOL ? 1 : 8; }
 
 typedef struct columns {
   weir_in_column ins[PORTS];
@@ -171,18 +155,18 @@ typedef struct columns {
 } columns;
 
 static void fill_in(reference *r, columns *c, uint32_t i, uint32_t from, uint32_t rows) {
-  size_t width = width_of(weir_program_input_kind(r->program, i));
+  size_t width = column_width(weir_program_input_kind(r->program, i));
   weir_in_column *to = &c->ins[i];
   bool are_there = true, any_late = false;
   *to = (weir_in_column){.present_bit = below(r, 20), .deferred_bit = below(r, 20)};
-  c->in[i].values = new_buffer(rows * width);
-  c->in[i].present = new_buffer((to->present_bit + rows + 7) / 8);
-  c->in[i].late = new_buffer((to->deferred_bit + rows + 7) / 8);
+  c->in[i].values = buffer_new(rows * width);
+  c->in[i].present = buffer_new((to->present_bit + rows + 7) / 8);
+  c->in[i].late = buffer_new((to->deferred_bit + rows + 7) / 8);
   for (uint32_t k = 0; k < rows; k++) {
     sample s = r->ins[from + k][i];
     memcpy(c->in[i].values.at + k * width, &s.bits, width);
-    set_bit(c->in[i].present.at, to->present_bit + k, s.what == THERE);
-    set_bit(c->in[i].late.at, to->deferred_bit + k, s.what == LATE);
+    bit_set(c->in[i].present.at, to->present_bit + k, s.what == THERE);
+    bit_set(c->in[i].late.at, to->deferred_bit + k, s.what == LATE);
     are_there &= s.what != ABSENT;
     any_late |= s.what == LATE;
   }
@@ -194,9 +178,9 @@ static void fill_in(reference *r, columns *c, uint32_t i, uint32_t from, uint32_
 static void make_out(reference *r, columns *c, uint32_t o, uint32_t rows) {
   weir_out_column *to = &c->outs[o];
   *to = (weir_out_column){.present_bit = below(r, 20), .deferred_bit = below(r, 20)};
-  c->out[o].values = new_buffer(rows * width_of(weir_program_output_kind(r->program, o)));
-  c->out[o].present = new_buffer((to->present_bit + rows + 7) / 8);
-  c->out[o].late = new_buffer((to->deferred_bit + rows + 7) / 8);
+  c->out[o].values = buffer_new(rows * column_width(weir_program_output_kind(r->program, o)));
+  c->out[o].present = buffer_new((to->present_bit + rows + 7) / 8);
+  c->out[o].late = buffer_new((to->deferred_bit + rows + 7) / 8);
   if (below(r, 12) != 0) to->as.b = c->out[o].values.at;
   to->present = c->out[o].present.at;
   to->deferred = c->out[o].late.at;
@@ -204,9 +188,9 @@ static void make_out(reference *r, columns *c, uint32_t o, uint32_t rows) {
 
 static void compare_column(reference *r, const columns *c, uint32_t o, uint32_t from, uint32_t done, uint32_t rows) {
   const weir_out_column *out = &c->outs[o];
-  size_t width = width_of(weir_program_output_kind(r->program, o));
+  size_t width = column_width(weir_program_output_kind(r->program, o));
   for (uint32_t k = 0; k < done; k++) {
-    bool is_there = get_bit(out->present, out->present_bit + k), is_late = get_bit(out->deferred, out->deferred_bit + k);
+    bool is_there = bit_get(out->present, out->present_bit + k), is_late = bit_get(out->deferred, out->deferred_bit + k);
     sample got = {.bits = r->outs[from + k][o].bits, .what = is_there ? THERE : is_late ? LATE : ABSENT};
     if (out->as.b != NULL) {
       got.bits = 0;
@@ -214,12 +198,8 @@ static void compare_column(reference *r, const columns *c, uint32_t o, uint32_t 
     }
     compare(r, from + k, o, got);
   }
-  for (size_t at = 0; at < (out->present_bit + rows + 7) / 8 * 8; at++)
-    if ((at < out->present_bit || at >= out->present_bit + rows) && get_bit(out->present, at) != (CANARY >> at % 8 & 1))
-      complain(r, from, "a bit that is no row's", o);
-  for (size_t at = 0; at < (out->deferred_bit + rows + 7) / 8 * 8; at++)
-    if ((at < out->deferred_bit || at >= out->deferred_bit + rows) && get_bit(out->deferred, at) != (CANARY >> at % 8 & 1))
-      complain(r, from, "a bit that is no row's", o);
+  if (!bits_are_kept(out->present, out->present_bit, rows) || !bits_are_kept(out->deferred, out->deferred_bit, rows))
+    complain(r, from, "a bit that is no row's", o);
 }
 
 /* Answers how many rows were committed. */

@@ -18,6 +18,10 @@ tiers_end tiers_push(weir_monitor *m, const weir_value *row);
 void tiers_compare(uint64_t row, const char *name, const weir_monitor *want, const tiers_end *wanted, const weir_monitor *got,
                    const tiers_end *ended, char why[TIERS_WHY]);
 
+/* The parts of it: one output's value, and the end of a row (a success is alike to any other). */
+void tiers_compare_value(uint64_t row, const char *name, const wir_program *p, uint32_t output, weir_value want, weir_value got, char why[TIERS_WHY]);
+void tiers_compare_end(uint64_t row, const char *name, const tiers_end *want, const tiers_end *got, char why[TIERS_WHY]);
+
 /* A number of the environment: which random programs, and how many. */
 uint64_t tiers_setting(const char *name, uint64_t otherwise);
 
