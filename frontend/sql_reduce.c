@@ -1,0 +1,116 @@
+/* frontend/sql_reduce.c -- the edges of a piece: of the bounds between aliases, those that the others and the row checks do not imply.
+**
+** The row checks are all bounds of the closure within an alias and with 0; each arriving row passes them.  INT and TIMESTAMP columns meet only in 0, so
+** the bounds of one kind never imply those of the other, and dropping them in one order or another leaves the same ones, but for equalities: of
+** those that go round in a circle the last written one goes. */
+#include "frontend/sql_form.h"
+
+static weir_code find_same(wsql_job *job, wsql_form *f) {
+  const wsql_reading *r = f->reading;
+  for (uint32_t v = 0; v < r->n_vertices; v++) f->same[v] = v;
+  for (uint32_t k = 0; k < r->n_aliases; k++)
+    for (uint32_t v = r->of_alias[k]; v < r->of_alias[k + 1]; v++)
+      for (uint32_t first = r->of_alias[k]; first < v; first++)
+        if (wsql_sum(wsql_at(&f->m, first, v), wsql_at(&f->m, v, first)) == 0) {
+          f->same[v] = first;
+          break;
+        }
+  return wsql_spend(job, r->n_vertices);
+}
+
+/* The same bound between the vertices that stand for its ends: x_v = x_same + d(same, v). */
+static wsql_edge stand_for(const wsql_form *f, wsql_edge b) {
+  uint32_t from = f->same[b.from], to = f->same[b.to];
+  return (wsql_edge){from, to, b.w + wsql_at(&f->m, from, b.from) - wsql_at(&f->m, to, b.to), b.pred};
+}
+
+/* Adds the bound, or makes one between the same vertices tighter. */
+static void merge_edge(wsql_edge *edges, uint32_t *n, wsql_edge e) {
+  for (uint32_t i = 0; i < *n; i++) {
+    if (edges[i].from != e.from || edges[i].to != e.to) continue;
+    if (e.w < edges[i].w) edges[i] = e;
+    return;
+  }
+  edges[(*n)++] = e;
+}
+
+/* ---- Which are implied ---- */
+
+typedef struct search {
+  const wsql_form *f;
+  wsql_int *dist;  /* by vertex: the least w found for x_vertex <= x_start + w */
+  uint64_t steps;
+} search;
+
+/* From vertex v on by row checks: to the columns of its alias and 0, and from 0 to all. */
+static void spread(search *s, uint32_t v) {
+  const wsql_matrix *m = &s->f->m;
+  for (uint32_t u = 0; u < m->n; u++) {
+    if (v != 0 && u != 0 && wsql_alias_of(s->f, u) != wsql_alias_of(s->f, v)) continue;
+    wsql_int way = wsql_sum(s->dist[v], wsql_at(m, v, u));
+    if (way < s->dist[u]) s->dist[u] = way;
+  }
+  s->steps += m->n;
+  if (v != 0) spread(s, 0); /* once: 0 itself does not get here */
+}
+
+static bool is_implied(search *s, uint32_t without) {
+  const wsql_form *f = s->f;
+  wsql_edge e = f->edges[without];
+  for (uint32_t v = 0; v < f->m.n; v++) s->dist[v] = v == e.from ? 0 : WSQL_INF;
+  spread(s, e.from);
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (uint32_t i = 0; i < f->n_edges; i++) {
+      wsql_int way = wsql_sum(s->dist[f->edges[i].from], f->edges[i].w);
+      if (i == without || way >= s->dist[f->edges[i].to]) continue;
+      s->dist[f->edges[i].to] = way;
+      spread(s, f->edges[i].to);
+      has_changed = true;
+    }
+    s->steps += f->n_edges;
+  }
+  return s->dist[e.to] <= e.w;
+}
+
+static weir_code drop_implied(wsql_job *job, wsql_form *f) {
+  search s = {.f = f, .dist = WB_NEW_ARRAY(&job->scratch, wsql_int, f->m.n)};
+  if (s.dist == NULL) return wb_fail_memory(job->e);
+  for (int kind = 0; kind < 2; kind++) /* INT first */
+    for (uint32_t i = f->n_edges; i-- > 0;) {
+      if (wsql_is_time(f, f->edges[i].from) != (kind == 1) || !is_implied(&s, i)) continue;
+      f->n_edges--;
+      for (uint32_t k = i; k < f->n_edges; k++) f->edges[k] = f->edges[k + 1];
+      WB_TRY(wsql_spend(job, s.steps));
+      s.steps = 0;
+    }
+  return wsql_spend(job, s.steps);
+}
+
+weir_code wsql_form_reduce(wsql_job *job, wsql_form *f) {
+  const wsql_reading *r = f->reading;
+  wb_mem_reset(&job->scratch);
+  f->same = WB_NEW_ARRAY(job->mem, uint32_t, r->n_vertices);
+  f->edges = WB_NEW_ARRAY(job->mem, wsql_edge, f->bounds.n);
+  f->differ = WB_NEW_ARRAY(job->mem, wsql_edge, f->unequal.n);
+  f->outs = WB_NEW_ARRAY(job->mem, wsql_out, r->n_outs);
+  if (f->same == NULL || f->edges == NULL || f->differ == NULL || f->outs == NULL) return wb_fail_memory(job->e);
+  WB_TRY(find_same(job, f));
+  f->n_edges = f->n_differ = 0;
+  for (size_t i = 0; i < f->bounds.n; i++) merge_edge(f->edges, &f->n_edges, stand_for(f, f->bounds.at[i]));
+  for (size_t i = 0; i < f->unequal.n; i++) {
+    wsql_edge e = stand_for(f, f->unequal.at[i]);
+    bool is_there = false;
+    for (uint32_t k = 0; k < f->n_differ; k++)
+      is_there |= (f->differ[k].from == e.from && f->differ[k].to == e.to && f->differ[k].w == e.w) ||
+                  (f->differ[k].from == e.to && f->differ[k].to == e.from && f->differ[k].w == -e.w);
+    if (!is_there) f->differ[f->n_differ++] = e;
+  }
+  WB_TRY(wsql_spend(job, (uint64_t)f->bounds.n * f->n_edges + (uint64_t)f->unequal.n * f->n_differ));
+  for (uint32_t i = 0; i < r->n_outs; i++) {
+    wsql_out o = r->outs[i];
+    uint32_t same = f->same[o.vertex];
+    f->outs[i] = (wsql_out){same, o.plus + wsql_at(&f->m, same, o.vertex)};
+  }
+  return drop_implied(job, f);
+}
