@@ -63,3 +63,7 @@ void wfe_diag_memory(struct weir_diagnostics *d) {
 }
 
 bool wfe_diag_any(const struct weir_diagnostics *d) { return d->n > 0 || d->left_out > 0 || d->out_of_memory; }
+
+bool wfe_diag_keeps(const struct weir_diagnostics *d, weir_span span) {
+  return !d->out_of_memory && (d->n < WFE_MAX_DIAGS || span.begin < d->at[d->n - 1].span.begin);
+}

@@ -26,9 +26,13 @@ struct weir_diagnostics {
 
 /* Adds an entry.  A second one with the same code at the same place is dropped. */
 void wfe_diag_add(struct weir_diagnostics *d, weir_code code, weir_span span, const char *fmt, ...) WB_PRINTF(4, 5);
+/* Adds an entry and answers false, so that who refuses may return it. */
+#define WFE_REFUSE(d, ...) (wfe_diag_add((d), __VA_ARGS__), false)
 /* Sets the hint of the entry added last (if it was kept). */
 void wfe_diag_hint(struct weir_diagnostics *d, const char *fmt, ...) WB_PRINTF(2, 3);
 void wfe_diag_memory(struct weir_diagnostics *d);
+/* Will an error at `span` be among those that are kept?  Where it is not, its text is not worth the time. */
+bool wfe_diag_keeps(const struct weir_diagnostics *d, weir_span span);
 bool wfe_diag_any(const struct weir_diagnostics *d);
 
 #endif

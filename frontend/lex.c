@@ -1,4 +1,4 @@
-/* frontend/lex.c -- DSRV text to tokens (language.md 1).
+/* frontend/lex.c -- text to tokens, of DSRV (language.md 1) or of SQL.
 **
 ** Each kind of token is one function that takes its bytes, fills the token and moves on.  What the tokens are stands in
 ** tokens.def and ir/builtins.def; two small tables are made of them when a lexer begins.
@@ -8,8 +8,10 @@
 
 typedef enum token_sort { SORT_KIND, SORT_MARK, SORT_WORD } token_sort;
 
-static const struct token_info { wb_str text; token_sort sort; } tokens[WFE_TOKENS] = {
-#define TOKEN(name, text, sort) [WFE_T_##name] = {{text, sizeof(text) - 1}, SORT_##sort},
+enum { D = WFE_DSRV, S = WFE_SQL, DS = WFE_DSRV | WFE_SQL };
+
+static const struct token_info { wb_str text; token_sort sort; uint8_t languages; } tokens[WFE_TOKENS] = {
+#define TOKEN(name, text, sort, languages) [WFE_T_##name] = {{text, sizeof(text) - 1}, SORT_##sort, languages},
 #include "frontend/tokens.def"
 #undef TOKEN
 };
@@ -23,19 +25,42 @@ static const wb_str builtins[WFE_BUILTINS] = {
 _Static_assert((int)WFE_TOKENS + (int)WFE_BUILTINS < WFE_WORD_SLOTS, "a word's number fits a byte, and the table has free places");
 
 /* What a stray character was probably meant for. */
-static const struct { char c; const char *hint; } strays[] = {
-  {'&', "`and` is written `&&`"},
-  {'|', "`or` is written `||`"},
-  {'\'', "texts stand in double quotes"},
-  {';', "declarations and equations need no separator"},
-  {'#', "a comment begins with `//`"},
-  {'^', "a power is written `**`"},
-  {'~', "`not` is written `!`"},
-  {'?', "a choice is written `if c then a else b`"},
+static const struct { uint8_t languages; char c; const char *hint; } strays[] = {
+  {D, '&', "`and` is written `&&`"},
+  {D, '|', "`or` is written `||`"},
+  {D, '\'', "texts stand in double quotes"},
+  {D, ';', "declarations and equations need no separator"},
+  {D, '#', "a comment begins with `//`"},
+  {D, '^', "a power is written `**`"},
+  {D, '~', "`not` is written `!`"},
+  {D, '?', "a choice is written `if c then a else b`"},
+  {S, '\'', "there are no texts: columns are INT or TIMESTAMP"},
+  {S, '`', "a name with other characters stands in double quotes"},
+  {S, '[', "a name with other characters stands in double quotes"},
+  {S, '/', "a comment begins with `--`, or stands between `/*` and `*/`; there is no division"},
+  {S, '#', "a comment begins with `--`"},
+  {S, '!', "unequal is written `<>`"},
+};
+
+/* How comments look. */
+static const struct { char line[3], begin[3], end[3]; } comments[] = {
+  [WFE_DSRV] = {"//", "(*", "*)"},
+  [WFE_SQL] = {"--", "/*", "*/"},
 };
 
 const char *wfe_token_text(wfe_token_kind kind) { return tokens[kind].text.at; }
 const char *wfe_builtin_text(wfe_builtin b) { return builtins[b].at; }
+
+bool wfe_is_word(wfe_language language, wb_str text) {
+  for (size_t k = 0; k < WFE_TOKENS; k++) {
+    wb_str word = tokens[k].text;
+    if (tokens[k].sort != SORT_WORD || (tokens[k].languages & language) == 0 || word.n != text.n) continue;
+    size_t i = 0;
+    while (i < text.n && (language == WFE_SQL ? wfe_capital(text.at[i]) : text.at[i]) == word.at[i]) i++;
+    if (i == text.n) return true;
+  }
+  return false;
+}
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
@@ -61,18 +86,27 @@ static void word_add(wfe_lexer *l, uint8_t number) {
   l->words[h % WFE_WORD_SLOTS] = number;
 }
 
-void wfe_lexer_init(wfe_lexer *l, wb_str text, size_t max_name, wb_names *names, wb_mem *mem, struct weir_diagnostics *diags) {
+void wfe_lexer_init(wfe_lexer *l, wfe_language language, wb_str text, size_t max_name, wb_names *names, wb_mem *mem, struct weir_diagnostics *diags) {
   static const char mark[] = "\xEF\xBB\xBF";
-  *l = (wfe_lexer){.text = text, .line = 1, .last = WFE_T_END, .max_name = max_name, .names = names, .mem = mem, .diags = diags};
+  *l = (wfe_lexer){.language = language, .text = text, .line = 1, .last = WFE_T_END, .max_name = max_name, .names = names, .mem = mem, .diags = diags};
   if (text.n >= 3 && __builtin_memcmp(text.at, mark, 3) == 0) l->at = 3;
   for (uint8_t k = WFE_TOKENS - 1; k > 0; k--) { /* downwards: the first of marks that begin alike stays */
+    if ((tokens[k].languages & language) == 0) continue;
     if (tokens[k].sort == SORT_MARK) l->marks[(uint8_t)tokens[k].text.at[0]] = k;
     if (tokens[k].sort == SORT_WORD) word_add(l, k);
   }
-  for (uint8_t b = 0; b < WFE_BUILTINS; b++) word_add(l, (uint8_t)(WFE_TOKENS + b));
+  for (uint8_t b = 0; language == WFE_DSRV && b < WFE_BUILTINS; b++) word_add(l, (uint8_t)(WFE_TOKENS + b));
 }
 
 void wfe_lexer_end(wfe_lexer *l) { WB_VEC_FREE(l->mem, &l->buffer); }
+
+bool wfe_check_utf8(wb_str text, struct weir_diagnostics *diags) {
+  size_t valid = wb_utf8_valid(text);
+  if (valid == text.n) return true;
+  weir_span span = {(uint32_t)valid, (uint32_t)valid + 1};
+  wfe_diag_add(diags, WEIR_E_PARSE, span, "the text is not UTF-8: byte 0x%02X", (uint8_t)text.at[valid]);
+  return false;
+}
 
 /* ---- Shared scanners --------------------------------------------------------------------------------------------- */
 
@@ -117,8 +151,8 @@ bool wfe_read_digits(wb_str digits, uint64_t *out) {
 
 /* ---- Space and comments ------------------------------------------------------------------------------------------ */
 
-static bool sees(const wfe_lexer *l, char first, char second) {
-  return l->text.n - l->at >= 2 && l->text.at[l->at] == first && l->text.at[l->at + 1] == second;
+static bool sees(const wfe_lexer *l, const char *two) {
+  return l->text.n - l->at >= 2 && l->text.at[l->at] == two[0] && l->text.at[l->at + 1] == two[1];
 }
 
 static void skip_line(wfe_lexer *l) {
@@ -130,14 +164,14 @@ static void skip_line(wfe_lexer *l) {
 static bool skip_block(wfe_lexer *l) {
   uint32_t begin = (uint32_t)l->at;
   for (l->at += 2; l->at < l->text.n; l->at++) {
-    if (sees(l, '*', ')')) {
+    if (sees(l, comments[l->language].end)) {
       l->at += 2;
       return true;
     }
     if (l->text.at[l->at] == '\n') l->line++;
   }
   wfe_diag_add(l->diags, WEIR_E_PARSE, (weir_span){begin, begin + 2}, "this comment is never closed");
-  wfe_diag_hint(l->diags, "a comment that begins with `(*` ends with `*)`");
+  wfe_diag_hint(l->diags, "a comment that begins with `%s` ends with `%s`", comments[l->language].begin, comments[l->language].end);
   return false;
 }
 
@@ -146,8 +180,8 @@ static bool skip_space(wfe_lexer *l) {
     char c = l->text.at[l->at];
     if (c == '\n') l->line++;
     if (wfe_is_space(c)) l->at++;
-    else if (sees(l, '/', '/')) skip_line(l);
-    else if (!sees(l, '(', '*')) return true;
+    else if (sees(l, comments[l->language].line)) skip_line(l);
+    else if (!sees(l, comments[l->language].begin)) return true;
     else if (!skip_block(l)) return false;
   }
   return true;
@@ -164,6 +198,11 @@ static void token_end(wfe_lexer *l, wfe_token *t, wfe_token_kind kind, size_t en
   l->at = end;
 }
 
+static void token_no_memory(wfe_lexer *l, wfe_token *t) {
+  wfe_diag_memory(l->diags);
+  token_end(l, t, WFE_T_BAD, l->text.n);
+}
+
 static void token_name(wfe_lexer *l, wfe_token *t, wfe_token_kind kind, wb_str text, size_t end) {
   t->as.name = wb_intern(l->names, text);
   if (t->as.name == WB_NO_NAME) {
@@ -173,11 +212,29 @@ static void token_name(wfe_lexer *l, wfe_token *t, wfe_token_kind kind, wb_str t
   token_end(l, t, kind, end);
 }
 
+static void token_ident(wfe_lexer *l, wfe_token *t, wb_str name, size_t end) {
+  token_name(l, t, WFE_T_IDENT, name, end);
+  if (name.n > l->max_name && !l->is_quiet)
+    wfe_diag_add(l->diags, WEIR_E_LIMIT, t->span, "a name of %zu bytes; the limit is %zu (option max_name_bytes / --max-name-bytes)", name.n,
+                 l->max_name);
+}
+
+/* A letter right behind the number is an error in SQL, where no grammar tells what it was to be: `5and`, `1e`. */
+static bool number_runs_on(wfe_lexer *l, wfe_token *t) {
+  if (l->at >= l->text.n || !wfe_is_letter(l->text.at[l->at])) return false;
+  weir_span word = {(uint32_t)l->at, (uint32_t)wfe_word_end(l->text, l->at)};
+  token_end(l, t, WFE_T_BAD, word.end);
+  if (!l->is_quiet)
+    wfe_diag_add(l->diags, WEIR_E_PARSE, word, "`%.*s` runs into the number before it", (int)WB_MIN(word.end - word.begin, 64u), l->text.at + word.begin);
+  return true;
+}
+
 static void lex_number(wfe_lexer *l, wfe_token *t) {
   bool is_float;
   size_t end = wfe_number_end(l->text, l->at, l->last == WFE_T_DOT, &is_float);
   wb_str digits = token_slice(l, l->at, end);
   token_end(l, t, is_float ? WFE_T_FLOAT : WFE_T_INT, end);
+  if (l->language == WFE_SQL && number_runs_on(l, t)) return;
   if (!is_float) {
     t->is_huge = !wfe_read_digits(digits, &t->as.u);
     return;
@@ -219,11 +276,49 @@ static void lex_word(wfe_lexer *l, wfe_token *t) {
   } else if (number != 0) {
     token_end(l, t, (wfe_token_kind)number, end);
   } else {
-    token_name(l, t, WFE_T_IDENT, word, end);
-    if (word.n > l->max_name && !l->is_quiet)
-      wfe_diag_add(l->diags, WEIR_E_LIMIT, t->span,
-                   "a name of %zu bytes; the limit is %zu (option max_name_bytes / --max-name-bytes)", word.n, l->max_name);
+    token_ident(l, t, word, end);
   }
+}
+
+/* ---- Words of SQL: case means nothing ---- */
+
+static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+
+static void lex_word_folded(wfe_lexer *l, wfe_token *t) {
+  size_t end = wfe_word_end(l->text, l->at);
+  wb_str word = token_slice(l, l->at, end);
+  char capitals[16]; /* no reserved word is longer */
+  for (size_t i = 0; word.n <= sizeof capitals && i < word.n; i++) capitals[i] = wfe_capital(word.at[i]);
+  uint8_t number = word.n <= sizeof capitals ? word_find(l, (wb_str){capitals, word.n}) : 0;
+  if (number != 0) {
+    token_end(l, t, (wfe_token_kind)number, end);
+    return;
+  }
+  l->buffer.n = 0;
+  if (!WB_VEC_ROOM(l->mem, &l->buffer, word.n)) {
+    token_no_memory(l, t);
+    return;
+  }
+  for (size_t i = 0; i < word.n; i++) l->buffer.at[l->buffer.n++] = small(word.at[i]);
+  token_ident(l, t, (wb_str){l->buffer.at, l->buffer.n}, end);
+}
+
+/* "x": a name as it is written, of any characters but quotes and control characters. */
+static void lex_quoted_name(wfe_lexer *l, wfe_token *t) {
+  size_t end = l->at + 1;
+  while (end < l->text.n && l->text.at[end] != '"' && (uint8_t)l->text.at[end] >= 0x20 && l->text.at[end] != 0x7f) end++;
+  wb_str name = token_slice(l, l->at + 1, end);
+  bool is_closed = end < l->text.n && l->text.at[end] == '"';
+  bool is_doubled = is_closed && end + 1 < l->text.n && l->text.at[end + 1] == '"';
+  if (is_closed && !is_doubled && name.n > 0) {
+    token_ident(l, t, name, end + 1);
+    return;
+  }
+  token_end(l, t, WFE_T_BAD, is_closed ? end + 1 : end);
+  if (l->is_quiet) return;
+  bool ends_line = end == l->text.n || l->text.at[end] == '\n' || l->text.at[end] == '\r';
+  wfe_diag_add(l->diags, WEIR_E_PARSE, t->span, "%s", is_doubled ? "a quoted name cannot contain a quote" : is_closed ? "a name cannot be empty"
+               : ends_line ? "this quoted name is not closed on its line" : "a name cannot contain a control character");
 }
 
 /* The bytes of the character at `at`. */
@@ -281,8 +376,7 @@ static void lex_text(wfe_lexer *l, wfe_token *t) {
   wb_str text = token_slice(l, l->at + 1, end);
   if (end < l->text.n && l->text.at[end] == '\\') {
     if (!copy_escaped(l, &end)) {
-      wfe_diag_memory(l->diags);
-      token_end(l, t, WFE_T_BAD, l->text.n);
+      token_no_memory(l, t);
       return;
     }
     text = (wb_str){l->buffer.at, l->buffer.n};
@@ -316,7 +410,7 @@ static void lex_stray(wfe_lexer *l, wfe_token *t) {
   else
     wfe_diag_add(l->diags, WEIR_E_PARSE, t->span, "unexpected character `%.*s` (U+%04" PRIX32 ")", (int)n, l->text.at + at, code);
   for (size_t i = 0; i < WB_LEN(strays); i++)
-    if (code == (uint8_t)strays[i].c) wfe_diag_hint(l->diags, "%s", strays[i].hint);
+    if (code == (uint8_t)strays[i].c && (strays[i].languages & l->language) != 0) wfe_diag_hint(l->diags, "%s", strays[i].hint);
 }
 
 static void lex_mark(wfe_lexer *l, wfe_token *t) {
@@ -325,6 +419,7 @@ static void lex_mark(wfe_lexer *l, wfe_token *t) {
   uint8_t k = first < sizeof l->marks ? l->marks[first] : 0;
   for (; k != 0 && tokens[k].sort == SORT_MARK && (uint8_t)tokens[k].text.at[0] == first; k++) {
     wb_str mark = tokens[k].text;
+    if ((tokens[k].languages & l->language) == 0) continue;
     if (mark.n <= left && __builtin_memcmp(mark.at, l->text.at + l->at, mark.n) == 0) {
       token_end(l, t, (wfe_token_kind)k, l->at + mark.n);
       return;
@@ -340,9 +435,10 @@ wfe_token wfe_lex(wfe_lexer *l) {
     t.kind = WFE_T_BAD;
   } else if (l->at < l->text.n) {
     char c = l->text.at[l->at];
-    if (wfe_is_letter(c)) lex_word(l, &t);
+    bool is_sql = l->language == WFE_SQL;
+    if (wfe_is_letter(c)) is_sql ? lex_word_folded(l, &t) : lex_word(l, &t);
     else if (wfe_is_digit(c)) lex_number(l, &t);
-    else if (c == '"') lex_text(l, &t);
+    else if (c == '"') is_sql ? lex_quoted_name(l, &t) : lex_text(l, &t);
     else lex_mark(l, &t);
   }
   l->last = t.kind;

@@ -1,7 +1,7 @@
-/* frontend/lex.h -- DSRV text to tokens; and what the lexers of both languages share: numbers, words, spans, lines.
+/* frontend/lex.h -- text to tokens, of DSRV or of SQL: which one, a column of tokens.def and a few tables of lex.c tell.
 **
-** Tokens are made one by one, on demand, so that no list of them is held.  The text must be valid UTF-8: parse.c checks that
-** before.  Errors inside a token are reported here, with their place, and no second time by the parser. */
+** Tokens are made one by one, on demand, so that no list of them is held.  The text must be valid UTF-8: the parsers check
+** that before.  Errors inside a token are reported here, with their place, and no second time by the parser. */
 #ifndef WFE_LEX_H
 #define WFE_LEX_H
 
@@ -9,11 +9,13 @@
 #include "frontend/diag.h"
 
 typedef enum wfe_token_kind {
-#define TOKEN(name, text, sort) WFE_T_##name,
+#define TOKEN(name, text, sort, languages) WFE_T_##name,
 #include "frontend/tokens.def"
 #undef TOKEN
   WFE_TOKENS
 } wfe_token_kind;
+
+typedef enum wfe_language { WFE_DSRV = 1, WFE_SQL = 2 } wfe_language; /* bits of the column `languages` */
 
 typedef struct wfe_token {
   uint8_t kind;   /* wfe_token_kind */
@@ -24,7 +26,7 @@ typedef struct wfe_token {
   union {
     uint64_t u;    /* INT */
     double f;      /* FLOAT */
-    uint32_t name; /* IDENT; STR: the text, escapes translated */
+    uint32_t name; /* IDENT: in SQL folded to small letters, unless quoted; STR: the text, escapes translated */
   } as;
 } wfe_token;
 
@@ -32,6 +34,7 @@ enum { WFE_WORD_SLOTS = 256 };
 
 typedef struct wfe_lexer {
   wb_str text;
+  wfe_language language;
   size_t at;                      /* the next byte */
   uint32_t line;                  /* of that byte, from 1 */
   uint8_t last;                   /* kind of the token before: after a dot, a number is digits only */
@@ -46,8 +49,10 @@ typedef struct wfe_lexer {
 } wfe_lexer;
 
 /* Begins at the start of the text, after a byte-order mark if there is one.  Everything is borrowed until wfe_lexer_end. */
-void wfe_lexer_init(wfe_lexer *l, wb_str text, size_t max_name, wb_names *names, wb_mem *mem, struct weir_diagnostics *diags);
+void wfe_lexer_init(wfe_lexer *l, wfe_language language, wb_str text, size_t max_name, wb_names *names, wb_mem *mem, struct weir_diagnostics *diags);
 void wfe_lexer_end(wfe_lexer *l);
+/* False: the text is not UTF-8 (reported). */
+bool wfe_check_utf8(wb_str text, struct weir_diagnostics *diags);
 
 /* The next token; at the end of the text END, however often.  BAD after an error that spoils the token; an error that does not
 ** (a bad escape, a number out of range, a name too long) is reported and the token is returned as what it was meant to be.
@@ -57,12 +62,15 @@ wfe_token wfe_lex(wfe_lexer *l);
 /* The text of a mark or word, the description of a kind.  Static. */
 const char *wfe_token_text(wfe_token_kind kind);
 const char *wfe_builtin_text(wfe_builtin b);
+/* Is it a reserved word of the language, but for library functions?  In SQL in any case. */
+bool wfe_is_word(wfe_language language, wb_str text);
 static inline bool wfe_is_reserved(const wfe_token *t) { return t->kind >= WFE_T_IN || t->kind == WFE_T_BUILTIN; }
 
-/* ---- Shared with the other language ------------------------------------------------------------------------------ */
+/* ---- For others who read text ------------------------------------------------------------------------------------ */
 
 static inline bool wfe_is_digit(char c) { return c >= '0' && c <= '9'; }
 static inline bool wfe_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static inline char wfe_capital(char c) { return c >= 'a' && c <= 'z' ? (char)(c & ~0x20) : c; }
 static inline bool wfe_is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Where the word [A-Za-z0-9_]* that begins at `at` ends. */

@@ -31,19 +31,15 @@ bool wfe_skip(wfe_parser *p, wfe_token_kind kind) {
   return true;
 }
 
+/* For the entry just added: somebody compares with `=`. */
+static void hint_assign(wfe_parser *p) {
+  if (wfe_sees(p, WFE_T_ASSIGN)) wfe_diag_hint(p->diags, "`==` compares; `=` only stands behind the name that an equation defines");
+}
+
 bool wfe_take(wfe_parser *p, wfe_token_kind kind) {
   if (wfe_skip(p, kind)) return true;
-  char what[24];
-  const char *text = wfe_token_text(kind);
-  size_t n = __builtin_strlen(text);
-  wb_assert(n + 3 <= sizeof what);
-  what[0] = what[n + 1] = '`';
-  __builtin_memcpy(what + 1, text, n);
-  what[n + 2] = '\0';
-  wfe_expected(p, what);
-  if (!wfe_sees(p, WFE_T_IDENT)) return false;
-  const uint8_t kinds[] = {(uint8_t)kind, 0};
-  wfe_hint_near(p, wfe_slice(p, p->tok.span), kinds);
+  wfe_say_expected_kind(p->diags, p->tree->text, &p->tok, kind, WFE_DSRV);
+  hint_assign(p);
   return false;
 }
 
@@ -54,32 +50,15 @@ bool wfe_no_memory(wfe_parser *p) {
   return false;
 }
 
-/* What the message calls the token: its bytes, or a description where those say little. */
-static void found_text(const wfe_parser *p, wb_str *text, const char **quote) {
-  const wfe_token *t = &p->tok;
-  bool is_described = t->kind == WFE_T_END || t->kind == WFE_T_STR;
-  const char *described = wfe_token_text((wfe_token_kind)t->kind);
-  *text = is_described ? (wb_str){described, __builtin_strlen(described)} : wfe_slice(p, t->span);
-  text->n = WB_MIN(text->n, 64u); /* what is not described is ASCII */
-  *quote = is_described ? "" : "`";
-}
-
 bool wfe_expected(wfe_parser *p, const char *what) {
-  wb_str found;
-  const char *quote;
-  p->diags->last = SIZE_MAX; /* a hint that follows goes with this message or with none */
-  if (wfe_sees(p, WFE_T_BAD)) return false;
-  found_text(p, &found, &quote);
-  wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, "expected %s, found %s%.*s%s", what, quote, (int)found.n, found.at, quote);
-  if (wfe_sees(p, WFE_T_ASSIGN))
-    wfe_diag_hint(p->diags, "`==` compares; `=` only stands behind the name that an equation defines");
+  wfe_say_expected(p->diags, p->tree->text, &p->tok, what);
+  hint_assign(p);
   return false;
 }
 
 bool wfe_expected_name(wfe_parser *p, const char *what) {
-  if (!wfe_is_reserved(&p->tok)) return wfe_expected(p, what);
-  wb_str word = wfe_slice(p, p->tok.span);
-  wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, "expected %s, found `%.*s`, which is a reserved word", what, (int)word.n, word.at);
+  wfe_say_expected_name(p->diags, p->tree->text, &p->tok, what);
+  if (!wfe_is_reserved(&p->tok)) hint_assign(p);
   return false;
 }
 
@@ -89,15 +68,7 @@ bool wfe_too_deep(wfe_parser *p) {
   return false;
 }
 
-void wfe_hint_near(wfe_parser *p, wb_str name, const uint8_t *kinds) {
-  wb_near near;
-  wb_near_init(&near, name);
-  for (; *kinds != 0; kinds++) {
-    const char *text = wfe_token_text((wfe_token_kind)*kinds);
-    wb_near_offer(&near, (wb_str){text, __builtin_strlen(text)});
-  }
-  if (wb_near_found(&near)) wfe_diag_hint(p->diags, "did you mean `%.*s`?", (int)near.best.n, near.best.at);
-}
+void wfe_hint_near(wfe_parser *p, wb_str name, const uint8_t *kinds) { wfe_say_near(p->diags, name, kinds, WFE_DSRV); }
 
 bool wfe_see(wfe_parser *p, wfe_seen_list *seen, uint32_t owner, uint32_t name, uint32_t line, uint32_t *first_line) {
   if (name >= seen->n) { /* make room for all names so far */
@@ -254,14 +225,9 @@ static void skip_to_beginning(wfe_parser *p) {
 
 /* False: the text is not UTF-8 (reported). */
 static bool parser_begin(wfe_parser *p, wfe_tree *tree, const wfe_limits *limits, struct weir_diagnostics *diags) {
-  size_t valid = wb_utf8_valid(tree->text);
   *p = (wfe_parser){.tree = tree, .limits = limits, .diags = diags};
-  wfe_lexer_init(&p->lexer, tree->text, limits->name_bytes, tree->names, tree->mem, diags);
-  if (valid < tree->text.n) {
-    weir_span span = {(uint32_t)valid, (uint32_t)valid + 1};
-    wfe_diag_add(diags, WEIR_E_PARSE, span, "the text is not UTF-8: byte 0x%02X", (uint8_t)tree->text.at[valid]);
-    return false;
-  }
+  wfe_lexer_init(&p->lexer, WFE_DSRV, tree->text, limits->name_bytes, tree->names, tree->mem, diags);
+  if (!wfe_check_utf8(tree->text, diags)) return false;
   p->tok = wfe_lex(&p->lexer);
   return true;
 }

@@ -11,7 +11,7 @@
 #ifndef WFE_PARSER_H
 #define WFE_PARSER_H
 
-#include "frontend/lex.h"
+#include "frontend/expect.h"
 #include "frontend/parse.h"
 
 /* A finished expression that no node has taken yet. */

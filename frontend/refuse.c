@@ -75,10 +75,7 @@ uint32_t wfe_line(wfe_checker *c, uint32_t offset) {
   return (uint32_t)low + 1;
 }
 
-bool wfe_is_kept(const wfe_checker *c, weir_span span) {
-  const struct weir_diagnostics *d = c->diags;
-  return !d->out_of_memory && (d->n < WFE_MAX_DIAGS || span.begin < d->at[d->n - 1].span.begin);
-}
+bool wfe_is_kept(const wfe_checker *c, weir_span span) { return wfe_diag_keeps(c->diags, span); }
 
 bool wfe_refuse(wfe_checker *c, weir_code code, weir_span span, const char *fmt, ...) {
   if (c->outcome == WFE_MEMORY) return false; /* while the arguments were made */

@@ -13,14 +13,16 @@ typedef struct bench {
   wfe_lexer lexer;
 } bench;
 
-static void bench_open(bench *b, const char *text, size_t n, uint64_t fail_at) {
+static void bench_open_in(bench *b, wfe_language language, const char *text, size_t n, uint64_t fail_at) {
   memset(b, 0, sizeof *b);
   wb_door_open(&b->door, NULL, 0);
   b->door.fail_at = fail_at;
   wb_mem_init(&b->mem, &b->door, 0);
   wb_names_init(&b->names, &b->mem);
-  wfe_lexer_init(&b->lexer, (wb_str){text, n}, 255, &b->names, &b->mem, &b->diags);
+  wfe_lexer_init(&b->lexer, language, (wb_str){text, n}, 255, &b->names, &b->mem, &b->diags);
 }
+
+static void bench_open(bench *b, const char *text, size_t n, uint64_t fail_at) { bench_open_in(b, WFE_DSRV, text, n, fail_at); }
 
 static void bench_close(bench *b) {
   wfe_lexer_end(&b->lexer);
@@ -90,14 +92,26 @@ static void expect_text(const char *text, const char *want, size_t n) {
   bench_close(&b);
 }
 
+enum { D = WFE_DSRV, S = WFE_SQL, DS = WFE_DSRV | WFE_SQL };
+static const uint8_t languages[] = {
+#define TOKEN(name, text, sort, languages) languages,
+#include "frontend/tokens.def"
+#undef TOKEN
+};
+
 Test(frontend_lex, every_mark_and_reserved_word_of_the_table_is_its_own_token) {
-  for (int k = WFE_T_LPAREN; k < WFE_TOKENS; k++) {
-    bench b;
-    wfe_token t = one_token(&b, wfe_token_text((wfe_token_kind)k));
-    cr_expect_eq(t.kind, k, "%s", wfe_token_text((wfe_token_kind)k));
-    cr_expect_eq(wfe_is_reserved(&t), k >= WFE_T_IN);
-    bench_close(&b);
-  }
+  for (int language = WFE_DSRV; language <= WFE_SQL; language++)
+    for (int k = WFE_T_LPAREN; k < WFE_TOKENS; k++) {
+      if ((languages[k] & language) == 0) continue;
+      bench b;
+      const char *text = wfe_token_text((wfe_token_kind)k);
+      bench_open_in(&b, (wfe_language)language, text, strlen(text), 0);
+      wfe_token t = wfe_lex(&b.lexer);
+      cr_expect_eq(t.kind, k, "%s", text);
+      cr_expect_eq(wfe_is_reserved(&t), k >= WFE_T_IN);
+      cr_expect_eq(wfe_lex(&b.lexer).kind, WFE_T_END, "`%s` is one token", text);
+      bench_close(&b);
+    }
 }
 
 Test(frontend_lex, every_library_function_is_one_token) {
@@ -301,4 +315,35 @@ Test(frontend_lex, every_failing_allocation_is_reported) {
     bench_close(&b);
   }
   cr_expect_not(has_failed);
+}
+
+/* ---- SQL ------------------------------------------------------------------------------------------------------------- */
+
+Test(frontend_lex, words_of_sql_have_no_case_and_names_are_folded_unless_quoted) {
+  static const struct { const char *text; int kind; const char *name; } tokens[] = {
+    {"select", WFE_T_SQL_SELECT, NULL}, {"SeLeCt", WFE_T_SQL_SELECT, NULL}, {"selects", WFE_T_IDENT, "selects"}, {"Abc_1", WFE_T_IDENT, "abc_1"},
+    {"\"Abc 1\"", WFE_T_IDENT, "Abc 1"}, {"\"select\"", WFE_T_IDENT, "select"}, {"in", WFE_T_SQL_IN, NULL}, {"if", WFE_T_IDENT, "if"},
+    {"sin", WFE_T_IDENT, "sin"}, {"<>", WFE_T_UNEQUAL, NULL}, {"; -- x", WFE_T_SEMICOLON, NULL}, {"/* ' */ = /**/", WFE_T_ASSIGN, NULL},
+    {"averylongnamethatisnoword", WFE_T_IDENT, "averylongnamethatisnoword"},
+  };
+  for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; i++) {
+    bench b;
+    bench_open_in(&b, WFE_SQL, tokens[i].text, strlen(tokens[i].text), 0);
+    wfe_token t = wfe_lex(&b.lexer);
+    cr_expect_eq(t.kind, tokens[i].kind, "%s", tokens[i].text);
+    if (tokens[i].name != NULL) cr_expect_str_eq(wb_name(&b.names, t.as.name).at, tokens[i].name);
+    cr_expect_eq(wfe_lex(&b.lexer).kind, WFE_T_END, "`%s` is one token", tokens[i].text);
+    cr_expect_eq(b.diags.n, 0);
+    bench_close(&b);
+  }
+}
+
+Test(frontend_lex, words_of_one_language_are_names_in_the_other) {
+  cr_expect(wfe_is_word(WFE_SQL, WB_STR("select")));
+  cr_expect(wfe_is_word(WFE_SQL, WB_STR("Select")));
+  cr_expect_not(wfe_is_word(WFE_SQL, WB_STR("selects")));
+  cr_expect_not(wfe_is_word(WFE_SQL, WB_STR("aux")));
+  cr_expect(wfe_is_word(WFE_DSRV, WB_STR("aux")));
+  cr_expect_not(wfe_is_word(WFE_DSRV, WB_STR("AUX")));
+  cr_expect_not(wfe_is_word(WFE_DSRV, WB_STR("select")));
 }

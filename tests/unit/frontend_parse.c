@@ -710,7 +710,7 @@ static const char added[] = "!\"#$%&'()*+,-./0159:;<=>?@[\\]^_`aeinotxALS{|}~ \n
 static size_t list_tokens(bench *b, const char *text, size_t n, wfe_token *out) {
   wfe_lexer l;
   size_t count = 0;
-  wfe_lexer_init(&l, (wb_str){text, n}, 255, &b->names, &b->mem, &b->diags);
+  wfe_lexer_init(&l, WFE_DSRV, (wb_str){text, n}, 255, &b->names, &b->mem, &b->diags);
   for (;;) {
     wfe_token t = wfe_lex(&l);
     bool is_close = t.kind == WFE_T_RPAREN || t.kind == WFE_T_RBRACK || t.kind == WFE_T_RBRACE;
