@@ -12,6 +12,7 @@ typedef struct wfe_limits {
   size_t name_bytes;
   size_t equations;
   size_t state_bytes;
+  size_t aliases;    /* SQL: streams and tables of a FROM */
 } wfe_limits;
 
 /* Compiles a DSRV specification.  `text` is borrowed for the call.  The program (one reference, owned by the caller), or NULL with what is
