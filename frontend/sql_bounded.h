@@ -4,7 +4,7 @@
 
 #include "frontend/sql_verdict.h"
 
-/* Default of wsql_limits.steps: about a second. */
+/* Default of wsql_limits.steps: a few seconds. */
 #define WSQL_DEFAULT_STEPS UINT64_C(1000000000)
 
 typedef struct wsql_limits {
@@ -22,7 +22,8 @@ typedef struct wsql_witness {
   const wb_str *continuations; size_t n_continuations; /* n: what follows a history, alone and whole */
 } wsql_witness;
 
-enum { WSQL_MAX_WITNESS = 12 };
+enum { WSQL_MAX_WITNESS = 10 };
+#define WSQL_WITNESS_STEPS (20 * WSQL_DEFAULT_STEPS)
 
 /* v: the unbounded verdict on q.  1 <= n <= WSQL_MAX_WITNESS.  Every pair has been told apart by evaluating the query before this returns WEIR_OK.
 ** WEIR_E_NOT_YET: no such family was found, as may be for what docs/sql.md lists as decided with caution only. */

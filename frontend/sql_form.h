@@ -67,6 +67,9 @@ weir_code wsql_form_settle(wsql_job *job, wsql_form *f, bool *is_empty) WB_MUST_
 /* For the above: the edges. */
 weir_code wsql_form_reduce(wsql_job *job, wsql_form *f) WB_MUST_USE;
 
+/* x itself where the filter lets it pass beside y; else the next value upward (or downward) that it does; WSQL_INF: none. */
+wsql_int wsql_filter_next(const wsql_filter *f, wsql_int x, wsql_int y, bool is_upward);
+
 static inline uint32_t wsql_alias_of(const wsql_form *f, uint32_t vertex) { return f->reading->vertices[vertex].alias; }
 static inline bool wsql_is_table(const wsql_job *job, const wsql_form *f, uint32_t alias) {
   return !wsql_is_stream(&job->q->relations[f->reading->aliases[alias].relation]);

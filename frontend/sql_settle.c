@@ -48,6 +48,12 @@ static wsql_int allowed_from(const wsql_pred *p, wsql_int v, bool is_upward) {
   return v;
 }
 
+wsql_int wsql_filter_next(const wsql_filter *f, wsql_int x, wsql_int y, bool is_upward) {
+  if (f->of->kind == WSQL_PRED_CMP) return x != y + f->plus ? x : x + (is_upward ? 1 : -1);
+  wsql_int next = allowed_from(f->of, x + f->plus, is_upward);
+  return next >= WSQL_INF ? WSQL_INF : next - f->plus;
+}
+
 static weir_code move_by_set(settling *s, const wsql_filter *filter) {
   const wsql_pred *p = filter->of;
   for (int side = 0; side < 2; side++) {
@@ -78,10 +84,8 @@ static bool filters_pass(const wsql_form *f, uint32_t alias, const int64_t *row)
   for (size_t i = 0; i < f->filters.n; i++) {
     const wsql_filter *filter = &f->filters.at[i];
     if (v[filter->x].alias != alias) continue;
-    wsql_int x = row[v[filter->x].column];
-    if (filter->of->kind == WSQL_PRED_CMP) {
-      if (x == (filter->y == 0 ? 0 : row[v[filter->y].column]) + filter->plus) return false;
-    } else if (allowed_from(filter->of, x + filter->plus, true) != x + filter->plus) return false;
+    wsql_int x = row[v[filter->x].column], y = filter->y == 0 ? 0 : row[v[filter->y].column];
+    if (wsql_filter_next(filter, x, y, true) != x) return false;
   }
   return true;
 }
