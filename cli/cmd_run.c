@@ -292,6 +292,11 @@ static cli_status run_row(run *r, const cli_row *row, cli_origin origin) {
   return check_stop(r);
 }
 
+static void write_columns(run *r, uint64_t tick, size_t n) {
+  if (r->sink.rows != NULL && r->sink.rows(r->sink.self, &r->columns, n)) return;
+  for (size_t i = 0; i < n && r->out.status == CLI_PIPE_OK; i++) r->sink.row(r->sink.self, tick + i, cli_columns_show(&r->columns, i));
+}
+
 /* Runs the rows that have been gathered and writes their outputs.  CLI_DONE: go on. */
 static cli_status run_columns(run *r) {
   if (!r->has_columns || r->columns.n == 0) return CLI_DONE;
@@ -299,7 +304,7 @@ static cli_status run_columns(run *r) {
   weir_error e;
   size_t done;
   weir_code rc = cli_columns_push(&r->columns, r->monitor, &done, &e);
-  for (size_t i = 0; i < done && r->out.status == CLI_PIPE_OK; i++) r->sink.row(r->sink.self, tick + i, cli_columns_show(&r->columns, i));
+  write_columns(r, tick, done);
   if (rc != WEIR_OK) return end_tick(r, tick + done, NULL, r->columns.origins[done], &e);
   if (r->progress.is_on) show_progress(r, tick + done);
   return check_stop(r);
@@ -327,6 +332,8 @@ static cli_status run_ahead(run *r) {
     r->source.pass(r->source.self, n);
     if (cli_columns_are_full(&r->columns)) rc = run_columns(r);
   }
+  while (rc == CLI_DONE && r->source.take != NULL && r->source.take(r->source.self, &r->columns) > 0)
+    if (cli_columns_are_full(&r->columns)) rc = run_columns(r);
   return rc;
 }
 

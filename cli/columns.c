@@ -84,6 +84,20 @@ static bool bit(const uint8_t *bits, size_t row) { return bits[row / 8] >> row %
 static void clear_bit(uint8_t *bits, size_t row) { bits[row / 8] &= (uint8_t)~(1u << row % 8); }
 static void set_bit(uint8_t *bits, size_t row) { bits[row / 8] |= (uint8_t)(1u << row % 8); }
 
+__attribute__((noinline)) void cli_columns_gap(const cli_columns *c, cli_column *column, size_t row) {
+  if (!column->has_gaps) {
+    memset(column->present, 0xFF, bitmap_of(c->max_rows));
+    memset(column->deferred, 0, bitmap_of(c->max_rows));
+    column->has_gaps = true;
+  }
+  clear_bit(column->present, row);
+}
+
+void cli_columns_no_gaps(cli_columns *c, size_t from, size_t to) {
+  for (uint32_t i = 0; i < c->n_ins; i++)
+    for (size_t row = from; c->ins[i].has_gaps && row < to; row++) set_bit(c->ins[i].present, row);
+}
+
 /* Row `at` has no value of the column's type.  False: it has one of another; but an Int is a Float where one is wanted, as in a push. */
 static __attribute__((noinline)) bool take_other(const cli_columns *c, cli_column *to, size_t at, const weir_value *v) {
   if (to->tag == WEIR_FLOAT && v->tag == WEIR_INT) {
@@ -91,12 +105,7 @@ static __attribute__((noinline)) bool take_other(const cli_columns *c, cli_colum
     return true;
   }
   if (v->tag != WEIR_NOVAL && v->tag != WEIR_DEFERRED) return false;
-  if (!to->has_gaps) {
-    memset(to->present, 0xFF, bitmap_of(c->max_rows));
-    memset(to->deferred, 0, bitmap_of(c->max_rows));
-    to->has_gaps = true;
-  }
-  clear_bit(to->present, at);
+  cli_columns_gap(c, to, at);
   if (v->tag == WEIR_DEFERRED) set_bit(to->deferred, at);
   return true;
 }

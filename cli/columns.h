@@ -59,6 +59,10 @@ bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) 
 /* Takes up to n rows of the input, whose values stand one row behind the other: as many as there is room for, up to the first that
 ** cli_columns_take would not take.  Returns how many. */
 size_t cli_columns_take_rows(cli_columns *c, const weir_value *rows, const cli_row_at *begins, size_t n) WB_MUST_USE;
+/* For readers that fill the columns' cells themselves, from row n on.  A row has no value in a column; rows from `from` up to `to`, which were
+** not taken after all, have no gaps. */
+void cli_columns_gap(const cli_columns *c, cli_column *column, size_t row);
+void cli_columns_no_gaps(cli_columns *c, size_t from, size_t to);
 static inline bool cli_columns_are_full(const cli_columns *c) { return c->n == c->max_rows; }
 
 /* Runs all rows, as weir_monitor_push_batch does, and forgets them; the outputs of the first *done can be shown. */

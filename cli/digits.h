@@ -148,10 +148,20 @@ static inline char *cli_write_small_int(char *p, int32_t v) {
   return p + n;
 }
 
+/* 9 to 16 digits: those in front, and eight more. */
+static inline char *cli_write_long_int(char *p, int64_t v) {
+  int64_t high = v / 100000000;
+  uint32_t low = (uint32_t)(v < 0 ? high * 100000000 - v : v - high * 100000000);
+  p = cli_write_small_int(p, (int32_t)high);
+  cli_store8(p, cli_spread8(low) | UINT64_C(0x3030303030303030));
+  return p + 8;
+}
+
 /* Writes any v; returns where it ends. */
 static inline char *cli_write_int(char *p, int64_t v) {
-  if (WB_UNLIKELY(v <= -100000000 || v >= 100000000)) return p + wb_write_int(v, p);
-  return cli_write_small_int(p, (int32_t)v);
+  const int64_t eight = 100000000, sixteen = eight * eight;
+  if (WB_LIKELY(v > -eight && v < eight)) return cli_write_small_int(p, (int32_t)v);
+  return v > -sixteen && v < sixteen ? cli_write_long_int(p, v) : p + wb_write_int(v, p);
 }
 
 #endif

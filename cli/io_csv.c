@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/csv_cell.h"
+#include "cli/csv_dense.h"
 #include "cli/digits.h"
 
 _Static_assert((int)CLI_DIGITS_READ <= (int)CLI_TEXT_PAD, "numbers are read beyond the end of the text");
@@ -317,6 +318,8 @@ static cli_next read_header(cli_csv *c) {
   const char *line = t->text.buf + t->text.line;
   cli_table_block(t, 0, stop, t->text.line_no + lines_of(line, stop));
   t->is_begun = true;
+  bool are_short = t->text.max_line >= CLI_DENSE_BYTES; /* no row that is read so can be longer than it may be */
+  c->is_dense = are_short && !t->has_label && cli_csv_is_dense(c->columns.at, c->columns.n);
   return CLI_ROW;
 }
 
@@ -361,4 +364,18 @@ static size_t csv_ahead(const void *self, const weir_value **values, const cli_r
 
 static void csv_pass(void *self, size_t n) { cli_table_pass(&((cli_csv *)self)->t, n); }
 
-cli_source cli_csv_source(cli_csv *c) { return (cli_source){c, csv_next, csv_trouble, csv_place, csv_ahead, csv_pass}; }
+static size_t csv_take(void *self, cli_columns *to) {
+  cli_csv *c = self;
+  cli_table *t = &c->t;
+  if (!c->is_dense || t->n_left > 0 || t->is_over || to->is_stuck || cli_columns_are_full(to)) return 0;
+  const char *line = t->text.buf + t->text.line, *stop;
+  size_t n = cli_csv_dense(c->columns.at, c->columns.n, line, t->scan.end, t->text.line_no, t->opts.end_tick - t->tick, to, &stop);
+  if (n == 0) return 0;
+  for (uint32_t i = 0; i < t->n_inputs; i++) /* what no column feeds */
+    for (size_t row = to->n - n; c->column_of[i] == WB_NO_NAME && row < to->n; row++) cli_columns_gap(to, &to->ins[i], row);
+  cli_table_block(t, 0, stop, t->text.line_no + n);
+  t->tick += n;
+  return n;
+}
+
+cli_source cli_csv_source(cli_csv *c) { return (cli_source){c, csv_next, csv_trouble, csv_place, csv_ahead, csv_pass, csv_take}; }

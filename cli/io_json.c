@@ -303,4 +303,4 @@ static size_t json_ahead(const void *self, const weir_value **values, const cli_
 
 static void json_pass(void *self, size_t n) { cli_table_pass(&((cli_json *)self)->t, n); }
 
-cli_source cli_json_source(cli_json *j) { return (cli_source){j, json_next, json_trouble, json_place, json_ahead, json_pass}; }
+cli_source cli_json_source(cli_json *j) { return (cli_source){j, json_next, json_trouble, json_place, json_ahead, json_pass, NULL}; }

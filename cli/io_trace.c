@@ -370,4 +370,4 @@ static cli_mark trace_place(const void *self, uint32_t input) {
   return m;
 }
 
-cli_source cli_trace_source(cli_trace *t) { return (cli_source){t, trace_next, trace_trouble, trace_place, NULL, NULL}; }
+cli_source cli_trace_source(cli_trace *t) { return (cli_source){t, trace_next, trace_trouble, trace_place, NULL, NULL, NULL}; }

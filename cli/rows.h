@@ -37,6 +37,8 @@ typedef struct cli_trouble {
   char hint[320];
 } cli_trouble;
 
+struct cli_columns;
+
 /* Rows in. */
 typedef struct cli_source {
   void *self;
@@ -48,12 +50,16 @@ typedef struct cli_source {
   ** goes on as if next() had given the first n of them.  Both NULL: they come from next() alone. */
   size_t (*ahead)(const void *self, const weir_value **values, const cli_row_at **begins);
   void (*pass)(void *self, size_t n);
+  /* Reads rows that are at hand behind those into columns: how many, 0 if the next one is for next().  NULL: all are. */
+  size_t (*take)(void *self, struct cli_columns *to);
 } cli_source;
 
 /* Rows out.  values[i] is output i.  What goes wrong stands in the cli_output behind it. */
 typedef struct cli_sink {
   void *self;
   void (*row)(void *self, uint64_t tick, const weir_value *const *values);
+  /* The outputs of the first n rows of columns.  False: nothing has been written, and they are to be given one by one.  NULL: always so. */
+  bool (*rows)(void *self, const struct cli_columns *columns, size_t n);
 } cli_sink;
 
 /* Warnings of a source. */
