@@ -89,7 +89,7 @@ static wir_interval of_one(analysis *a, uint32_t i) {
   case WIR_I_READ: return of_bits(a->bits);
   case WIR_I_RING: { /* the samples are tested against what is pushed: powers of 2 */
     uint32_t pushed = a->g->kept[in->state] - 1;
-    if (!wir_is_inside_tile(in) || pushed == UINT32_MAX) return all_ints;
+    if (!wir_is_inside_tile(a->g, in) || pushed == UINT32_MAX) return all_ints;
     return of_bits(wir_interval_bits(a->ranges[pushed]));
   }
   case WIR_I_HOLD: case WIR_I_FILL: return a->ranges[in->args[0].i];
@@ -101,9 +101,9 @@ static wir_interval of_one(analysis *a, uint32_t i) {
 }
 
 /* Ints that a tested state reaches when it gains what is in `x` in each row of a tile. */
-static bool stays(wir_interval x) {
+static bool stays(const analysis *a, wir_interval x) {
   wide most = (wide)INT64_MAX - ((wide)1 << WIR_SUM_BITS);
-  return size_of(x) * WIR_TILE <= most;
+  return size_of(x) * a->g->rows <= most;
 }
 
 /* A run may also begin anew, with what it does not gain. */
@@ -111,7 +111,7 @@ static bool can_stay(const analysis *a, const wir_group *group) {
   bool is_sum = group->form == WIR_FORM_SUM || group->form == WIR_FORM_DROP, is_run = group->form == WIR_FORM_RUN;
   if (a->bits >= 63 || (!is_sum && !is_run) || wir_order_ins(a->g, group->result)->kind != WIR_KIND_INT) return false;
   bool is_anew = is_run && group->z != group->prev;
-  return stays(a->ranges[group->x]) && (!is_anew || wir_interval_bits(a->ranges[group->z]) <= WIR_SUM_BITS);
+  return stays(a, a->ranges[group->x]) && (!is_anew || wir_interval_bits(a->ranges[group->z]) <= WIR_SUM_BITS);
 }
 
 static void fail_all(analysis *a, const wir_group *group) {
@@ -170,7 +170,7 @@ void wir_checks_depend(const wir_order *g, const uint8_t *all, const uint8_t *so
       marks[i] = 1;
       if (in->kind == WIR_KIND_BOOL) continue; /* is one whatever its operands are */
       for (uint32_t o = in->op == WIR_I_SELECT; o < wir_insns[in->op].operands; o++) marks[in->args[o].i] = 1;
-      if (wir_is_inside_tile(in) && g->kept[in->state] != 0) marks[g->kept[in->state] - 1] = 1;
+      if (wir_is_inside_tile(g, in) && g->kept[in->state] != 0) marks[g->kept[in->state] - 1] = 1;
     }
   }
 }

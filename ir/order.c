@@ -38,7 +38,7 @@ typedef struct tarjan {
 static uint32_t dependency(const wir_order *g, uint32_t i, uint32_t k) {
   const wir_ins *in = wir_order_ins(g, i);
   if (k < wir_insns[in->op].operands) return in->args[k].i;
-  if (k == 0 && wir_is_inside_tile(in)) return g->kept[in->state] - 1; /* none is kept: UINT32_MAX */
+  if (k == 0 && wir_is_inside_tile(g, in)) return g->kept[in->state] - 1; /* none is kept: UINT32_MAX */
   return UINT32_MAX;
 }
 
@@ -227,14 +227,14 @@ static bool has_form(const wir_order *g, wir_group *group) {
 static void find_form(const wir_order *g, wir_group *group) {
   uint32_t i = g->order[group->first];
   bool is_own = is_op(g, i, WIR_I_RING) && g->kept[wir_order_ins(g, i)->state] == i + 1; /* a ring that is its own past */
-  if (group->n == 1 && !(is_own && wir_is_inside_tile(wir_order_ins(g, i)))) group->form = WIR_FORM_SINGLE;
+  if (group->n == 1 && !(is_own && wir_is_inside_tile(g, wir_order_ins(g, i)))) group->form = WIR_FORM_SINGLE;
   else if (!has_form(g, group)) group->form = WIR_FORM_ROWS;
 }
 
 /* ---- All ---- */
 
-bool wir_order_make(const wir_program *p, const wir_body *body, wb_mem *mem, wir_order *out) {
-  *out = (wir_order){.p = p, .body = body, .mem = mem};
+bool wir_order_make(const wir_program *p, const wir_body *body, uint32_t rows, wb_mem *mem, wir_order *out) {
+  *out = (wir_order){.p = p, .body = body, .rows = rows, .mem = mem};
   size_t n = (size_t)body->n_ins + 1;
   out->needed = wb_block(mem, n);
   out->kept = wb_block(mem, p->n_states * sizeof *out->kept + 1);

@@ -8,8 +8,6 @@
 
 #include "ir/scalar.h"
 
-enum { WIR_TILE = 256 }; /* rows of a tile at most */
-
 /* The forms of recurrences.  prev is the RING, one row back, of what the component pushes. */
 typedef enum wir_form {
   WIR_FORM_SINGLE, /* no recurrence */
@@ -34,6 +32,7 @@ typedef struct wir_order {
   const wir_program *p;
   const wir_body *body;
   wb_mem *mem;
+  uint32_t rows;                 /* of a tile, at most */
   uint8_t *needed;               /* by instruction */
   uint32_t *kept;                /* by state: 1 + the instruction that is pushed or kept there; 0: none */
   uint32_t *order;               /* instructions by group */
@@ -42,13 +41,13 @@ typedef struct wir_order {
   uint32_t n_order, n_groups;
 } wir_order;
 
-/* Memory is given back with wir_order_end, also on false: exhausted. */
-bool wir_order_make(const wir_program *p, const wir_body *body, wb_mem *mem, wir_order *out) WB_MUST_USE;
+/* For tiles of up to `rows` rows.  Memory is given back with wir_order_end, also on false: exhausted. */
+bool wir_order_make(const wir_program *p, const wir_body *body, uint32_t rows, wb_mem *mem, wir_order *out) WB_MUST_USE;
 void wir_order_end(wir_order *g);
 
 static inline const wir_ins *wir_order_ins(const wir_order *g, uint32_t i) { return &g->body->ins[i]; }
 static inline bool wir_order_has(const wir_order *g, uint32_t group, uint32_t i) { return g->needed[i] && g->group_of[i] == group; }
 /* Is a RING's sample, for some row of a tile, one that the tile itself pushes? */
-static inline bool wir_is_inside_tile(const wir_ins *in) { return in->op == WIR_I_RING && in->imm.offset < WIR_TILE; }
+static inline bool wir_is_inside_tile(const wir_order *g, const wir_ins *in) { return in->op == WIR_I_RING && in->imm.offset < g->rows; }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "ir/semantics.h"
 #include "runtime/batch.h"
+#include "runtime/bitmap.h"
 
 /* ---- Levels ---- */
 
@@ -181,44 +182,10 @@ static int64_t run_rows(const wrt_tile *t, const wrt_tile_code *c, const wrt_til
 
 /* ---- Which rows ---- */
 
-/* The bytes of a bitmap that [first, first + n) touches, n at most 64: eight of them, or fewer, as a word. */
-static uint64_t load_bytes(const uint8_t *from, size_t bytes) {
-  uint64_t word = 0;
-  if (WB_LIKELY(bytes >= sizeof word)) memcpy(&word, from, sizeof word); /* a size that is known needs no call */
-  else memcpy(&word, from, bytes);
-  return word;
-}
-static void store_bytes(uint8_t *to, uint64_t word, size_t bytes) {
-  if (WB_LIKELY(bytes >= sizeof word)) memcpy(to, &word, sizeof word);
-  else memcpy(to, &word, bytes);
-}
-static uint64_t low_bits(size_t n) { return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
-
-/* Bits [first, first + n) of a bitmap, n at most 64. */
-static uint64_t bits_at(const uint8_t *bits, size_t first, size_t n) {
-  size_t shift = first % 8, bytes = (shift + n + 7) / 8;
-  uint64_t word = load_bytes(bits + first / 8, bytes) >> shift;
-  if (bytes == 9) word |= (uint64_t)bits[first / 8 + 8] << (64 - shift);
-  return word & low_bits(n);
-}
-
-/* Sets them; the bits around them stay. */
-static void set_bits(uint8_t *bits, size_t first, uint64_t word, size_t n) {
-  size_t shift = first % 8, bytes = (shift + n + 7) / 8;
-  uint64_t all = low_bits(n);
-  uint8_t *at = bits + first / 8;
-  word &= all;
-  store_bytes(at, (load_bytes(at, bytes) & ~(all << shift)) | word << shift, bytes);
-  if (bytes == 9) at[8] = (uint8_t)((at[8] & ~(all >> (64 - shift))) | word >> (64 - shift));
-}
-
-static uint64_t word_at(const uint8_t *bits, size_t first, size_t row, size_t n) { return bits_at(bits, first + row, WB_MIN(n - row, 64)); }
-
 static bool has_deferred(const wrt_batch *b, size_t at, size_t n) {
   for (size_t i = 0; i < b->n_ins; i++) {
     const weir_in_column *c = &b->ins[i];
-    for (size_t k = 0; c->deferred != NULL && k < (WB_PLANTED(35) ? 1 : n); k += 64)
-      if (word_at(c->deferred, c->deferred_bit + at, k, n) != 0) return true;
+    if (c->deferred != NULL && wrt_bits_any(c->deferred, c->deferred_bit + at, WB_PLANTED(35) ? WB_MIN(n, 64) : n)) return true;
   }
   return false;
 }
@@ -229,12 +196,8 @@ static bool find_present(wrt_tile *t, const wrt_batch *b, size_t at, size_t n) {
   for (size_t i = 0; i < b->n_ins; i++) {
     const weir_in_column *c = &b->ins[i];
     uint64_t *to = t->present + i * WRT_TILE_WORDS;
-    for (size_t k = 0; k < WRT_TILE_WORDS; k++) to[k] = UINT64_MAX;
-    for (size_t k = 0; c->present != NULL && k < n; k += 64) {
-      uint64_t all = n - k >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - k)) - 1;
-      to[k / 64] = word_at(c->present, (WB_PLANTED(32) ? 0 : c->present_bit) + at, k, n);
-      are_all &= to[k / 64] == all;
-    }
+    if (c->present == NULL) memset(to, 0xff, WRT_TILE_WORDS * sizeof *to);
+    else are_all &= wrt_bits_get(c->present, (WB_PLANTED(32) ? 0 : c->present_bit) + at, n, to);
   }
   return are_all;
 }
@@ -260,7 +223,7 @@ static void bind_ports(const wrt_monitor *m, wrt_tile *t, const wrt_batch *b, si
 static void fill_consts(wrt_tile *t) {
   for (uint32_t i = 0; i < t->n_consts; i++) {
     wrt_cell *column = t->columns[t->n_ports + i];
-    for (size_t r = 0; r < WRT_TILE; r++) column[r] = t->consts[i].value;
+    for (size_t r = 0; r < t->rows; r++) column[r] = t->consts[i].value;
   }
   t->are_consts_filled = true;
 }
@@ -364,20 +327,14 @@ static void make_history(wrt_monitor *m, const wrt_tile_code *c, size_t n) {
   m->quick_ticks += n;
 }
 
-/* The rows before a tile may have been run alone, so it may begin anywhere in a byte. */
-static void put_bits(uint8_t *bits, size_t first, const uint64_t *words, size_t n) {
-  for (size_t i = 0; i < n; i += 64) set_bits(bits, first + i, words[i / 64], WB_MIN(n - i, 64));
-}
-
 static void put_presence(const wrt_tile *t, const wrt_batch *b, size_t at, const wrt_tile_run *run) {
-  static const uint64_t none[WRT_TILE_WORDS] = {0}, all[WRT_TILE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-  _Static_assert(WRT_TILE_WORDS == 4, "words of a tile");
   for (size_t o = 0; o < b->n_outs; o++) {
     const weir_out_column *c = &b->outs[o];
     uint32_t input = t->input_of_output[o];
-    const uint64_t *words = input == UINT32_MAX || run->present == NULL || WB_PLANTED(36) ? all : run->present + (size_t)input * WRT_TILE_WORDS;
-    if (c->present != NULL) put_bits(c->present, c->present_bit + at, words, run->n);
-    if (c->deferred != NULL) put_bits(c->deferred, c->deferred_bit + at, none, run->n);
+    bool are_all = input == UINT32_MAX || run->present == NULL || WB_PLANTED(36);
+    if (c->present != NULL && are_all) wrt_bits_fill(c->present, c->present_bit + at, run->n, true);
+    else if (c->present != NULL) wrt_bits_put(c->present, c->present_bit + at, run->n, run->present + (size_t)input * WRT_TILE_WORDS);
+    if (c->deferred != NULL) wrt_bits_fill(c->deferred, c->deferred_bit + at, run->n, false);
   }
 }
 
@@ -401,10 +358,11 @@ static bool run_tile(wrt_monitor *m, const wrt_tile_plan *plan, const wrt_batch 
 
 size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alone) {
   wrt_quick *q = m->quick;
-  size_t left = b->rows - at, n = WB_MIN(left, WRT_TILE) & ~(size_t)(WRT_TILE_UNIT - 1);
+  size_t left = b->rows - at;
   *alone = left;
-  if (q == NULL || q->tile == NULL || n == 0) return 0;
+  if (q == NULL || q->tile == NULL || left < WRT_TILE_WORTH) return 0;
   wrt_tile *t = q->tile;
+  size_t n = WB_MIN(left, t->rows);
   if (!t->plans[WIR_BODY_WARM].is_possible && !t->plans[WIR_BODY_SPARSE].is_possible) return 0;
   *alone = n;
   if (has_deferred(b, at, n)) return 0;

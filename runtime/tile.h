@@ -1,4 +1,4 @@
-/* runtime/tile.h -- the quickened tier over tiles of rows: one instruction for up to WRT_TILE rows of a batch at a time.
+/* runtime/tile.h -- the quickened tier over tiles of rows: one instruction for some hundred rows of a batch at a time.
 **
 ** A value is a column of cells.  Where an operation in a guard may fail there is a second column of masks beside it: 0 where the value is one, -1
 ** where it failed.  tile_plan.c finds the order of the instructions (ir/order.c) and turns them into steps; what depends on its own
@@ -14,9 +14,12 @@
 #include "runtime/quick.h"
 
 enum {
-  WRT_TILE = WIR_TILE, /* rows of a tile at most: some ten columns are to fit the first-level cache */
-  WRT_TILE_UNIT = 16, /* rows of a tile are a multiple of this, so that no loop has a remainder */
-  WRT_TILE_WORDS = WRT_TILE / 64
+  /* Rows of a tile.  Some ten columns of the fewest are to fit the first-level cache; with few instructions there are few columns, and what is done
+  ** once for each tile weighs more. */
+  WRT_TILE_FEWEST_ROWS = 256,
+  WRT_TILE_MOST_ROWS = 1024,
+  WRT_TILE_WORDS = WRT_TILE_MOST_ROWS / 64,
+  WRT_TILE_WORTH = 4 /* rows that are worth a tile, where no more are left */
 };
 
 /* Cells of columns: a Float is looked at as bits now and then. */
@@ -78,7 +81,7 @@ typedef struct wrt_tile_run {
   size_t n;                   /* rows */
   const unsigned char *arena; /* as the last commit left it */
   const wir_state *states;
-  const uint64_t *present;    /* WRT_TILE_WORDS for each input, a bit for each row; NULL: all are there */
+  const uint64_t *present;    /* WRT_TILE_WORDS for each input, a bit for each row, 1 behind the last; NULL: all are there */
 } wrt_tile_run;
 
 /* Answers a negative number if something fails in the tile. */
@@ -150,6 +153,7 @@ typedef struct wrt_tile_plan {
 typedef struct wrt_tile {
   const wrt_tile_level *level;
   wrt_tile_plan plans[WIR_BODY_FITS]; /* not for the general code */
+  uint32_t rows;             /* of a tile, at most */
   uint32_t n_held;           /* columns of what is held, which keep their places throughout a tile */
   uint32_t n_ports;          /* inputs and outputs: their columns are the caller's */
   wrt_cell **columns;        /* ports, then the pool */

@@ -12,8 +12,7 @@
   static int64_t name(wrt_cell *restrict d __attribute__((unused)), const wrt_cell *restrict a __attribute__((unused)), \
                       const wrt_cell *restrict b __attribute__((unused)), wrt_cell *restrict c __attribute__((unused)), \
                       const wrt_tile_step *s __attribute__((unused)), const wrt_tile_run *t)
-/* Their number is a multiple of WRT_TILE_UNIT, and the compiler shall know. */
-#define EACH for (size_t i = 0, n = t->n & ~(size_t)(WRT_TILE_UNIT - 1); i < n; i++)
+#define EACH for (size_t i = 0, n = t->n; i < n; i++)
 
 static inline double real_of(int64_t cell) {
   double f;
@@ -153,7 +152,6 @@ static const double magic = 6755399441055744.0; /* 2^52 + 2^51 */
 static uint64_t spread(const wrt_cell *a, size_t n, unsigned bits) {
   const uint64_t more = UINT64_C(1) << bits;
   uint64_t any = 0;
-  n &= ~(size_t)(WRT_TILE_UNIT - 1);
   for (size_t i = 0; i < n; i++) any |= (uint64_t)a[i] + more;
   return any >> bits >> 1;
 }
@@ -450,7 +448,6 @@ LOOP(STORE_BOOL) {
 #define EACH_ABSENT(absent) \
   for (size_t w = 0; t->present != NULL && w * 64 < t->n; w++) { \
     uint64_t bits = ~t->present[(size_t)s->k * WRT_TILE_WORDS + w]; \
-    if (t->n - w * 64 < 64) bits &= (UINT64_C(1) << (t->n - w * 64)) - 1; \
     for (; bits != 0; bits &= bits - 1) { \
       size_t i = w * 64 + (size_t)__builtin_ctzll(bits); \
       absent; \
@@ -461,10 +458,24 @@ LOOP(PRESENT) {
   EACH_ABSENT(d[i] = 0)
   return 0;
 }
+/* The gap of the lowest bit is filled with what stands before it, and the bit goes away.  Without a bit this changes nothing: whether there are gaps in a
+** word cannot be predicted where a few are, and a wrong prediction costs more than all this. */
+static inline void fill_gap(wrt_cell *word, uint64_t *bits) {
+  uint64_t is_gap = *bits != 0, i = (uint64_t)__builtin_ctzll(*bits | UINT64_C(1) << 63) & (0 - is_gap);
+  word[i] = word[i - is_gap];
+  *bits &= *bits - is_gap;
+}
 LOOP(HOLD) {
-  int64_t before = wrt_tile_before(t, s->state);
   EACH d[i] = a[i];
-  EACH_ABSENT(d[i] = i == 0 || (WB_PLANTED(43) && i % 64 == 0) ? before : d[i - 1])
+  if (t->present == NULL) return 0;
+  const uint64_t *present = t->present + (size_t)s->k * WRT_TILE_WORDS;
+  if ((present[0] & 1) == 0) d[0] = wrt_tile_before(t, s->state);
+  for (size_t i = 0; i < t->n; i += 64) {
+    uint64_t gaps = ~present[i / 64] & ~(uint64_t)(i == 0 || WB_PLANTED(43));
+    fill_gap(d + i, &gaps);
+    fill_gap(d + i, &gaps);
+    while (WB_UNLIKELY(gaps != 0)) fill_gap(d + i, &gaps);
+  }
   return 0;
 }
 
@@ -482,53 +493,74 @@ LOOP(RING) {
 
 /* ---- Recurrences ---- */
 
-/* Four rows at a time, so that only one addition in four waits for the one before. */
-#define FOUR_SUMS(prev, op, i) \
-  { \
-    uint64_t one = (uint64_t)a[i], two = one + (uint64_t)a[i + 1], three = two + (uint64_t)a[i + 2], four = three + (uint64_t)a[i + 3]; \
-    d[i] = signed_of(prev op one); \
-    d[i + 1] = signed_of(prev op two); \
-    d[i + 2] = signed_of(prev op three); \
-    prev = prev op four; \
-    d[i + 3] = signed_of(prev); \
-  }
-enum { GAIN_BITS = 57, TOTAL_BITS = 62 }; /* WRT_TILE_UNIT numbers of the one added to the other do not overflow */
-
-/* Do all rows together need no checks?  Looked at first where that is quick: with wide vectors, of which a unit is only two. */
-static bool sums_are_small(const wrt_cell *a, uint64_t prev, size_t n) {
+/* Some rows at once: sums within a vector, and then one addition for them all waits for the rows before. */
 #if defined(__AVX512F__)
-  return spread(a, n, GAIN_BITS - 4) == 0 && (prev + (UINT64_C(1) << TOTAL_BITS)) >> TOTAL_BITS >> 1 == 0;
+enum { LANES = 8 };
+#elif defined(__AVX2__)
+enum { LANES = 4 };
 #else
-  (void)a, (void)prev, (void)n;
-  return false;
+enum { LANES = 2 };
+#endif
+typedef uint64_t lanes __attribute__((vector_size(LANES * sizeof(uint64_t))));
+
+/* Lane i becomes the sum of lanes 0 to i. */
+static inline lanes sums_of(lanes x) {
+  const lanes zero = {0};
+#if defined(__AVX512F__)
+  x += __builtin_shufflevector(zero, x, 7, 8, 9, 10, 11, 12, 13, 14);
+  x += __builtin_shufflevector(zero, x, 6, 7, 8, 9, 10, 11, 12, 13);
+  x += __builtin_shufflevector(zero, x, 4, 5, 6, 7, 8, 9, 10, 11);
+#elif defined(__AVX2__)
+  x += __builtin_shufflevector(zero, x, 3, 4, 5, 6);
+  x += __builtin_shufflevector(zero, x, 2, 3, 4, 5);
+#else
+  x += __builtin_shufflevector(zero, x, 1, 2);
+#endif
+  return x;
+}
+static inline lanes last_of(lanes x) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(x, x, 3, 3, 3, 3);
+#else
+  return __builtin_shufflevector(x, x, 1, 1);
 #endif
 }
-_Static_assert(WRT_TILE_UNIT << 4 == WRT_TILE, "a tile of 16 units");
 
-/* _C: a unit of rows whose numbers are small needs no checks. */
+enum { GAIN_BITS = 52, TOTAL_BITS = 62 }; /* a tile of numbers of the one added to the other does not overflow */
+_Static_assert(GAIN_BITS < TOTAL_BITS && (WRT_TILE_MOST_ROWS >> (TOTAL_BITS - GAIN_BITS)) <= 1, "a tile gains at most 2^TOTAL_BITS");
+static bool sums_are_small(const wrt_cell *a, uint64_t prev, size_t n) {
+  return (prev + (UINT64_C(1) << TOTAL_BITS)) >> TOTAL_BITS >> 1 == 0 && spread(a, n, GAIN_BITS) == 0;
+}
+
+/* _C: where sums are small there is nothing to check. */
 #define INT_SUM(name, f, op) \
   LOOP(name) { \
     uint64_t prev = (uint64_t)wrt_tile_before(t, s->state); \
-    for (size_t i = 0, n = t->n & ~(size_t)(WRT_TILE_UNIT - 1); i < n; i += 4) FOUR_SUMS(prev, op, i) \
+    size_t i = 0; \
+    lanes before = prev - (lanes){0}; \
+    for (; i + LANES <= t->n; i += LANES) { \
+      lanes x; \
+      memcpy(&x, a + i, sizeof x); \
+      x = sums_of(x); \
+      lanes sum = before op x; \
+      memcpy(d + i, &sum, sizeof sum); \
+      before = before op last_of(x); \
+    } \
+    for (prev = before[0]; i < t->n; i++) { \
+      prev = prev op (uint64_t)a[i]; \
+      d[i] = signed_of(prev); \
+    } \
     return 0; \
   } \
   LOOP(name##_C) { \
-    uint64_t prev = (uint64_t)wrt_tile_before(t, s->state); \
+    int64_t prev = wrt_tile_before(t, s->state); \
     bool is_bad = false; \
-    if (sums_are_small(a, prev, t->n)) return name(d, a, b, c, s, t); \
-    for (size_t i = 0, n = t->n & ~(size_t)(WRT_TILE_UNIT - 1); i < n; i += WRT_TILE_UNIT) { \
-      uint64_t any = 0, more = UINT64_C(1) << GAIN_BITS; \
-      for (size_t k = 0; k < WRT_TILE_UNIT; k++) any |= (uint64_t)a[i + k] + more; \
-      if ((any >> GAIN_BITS >> 1 | (prev + (UINT64_C(1) << TOTAL_BITS)) >> TOTAL_BITS >> 1) == 0) { \
-        for (size_t k = i; k < i + WRT_TILE_UNIT; k += 4) FOUR_SUMS(prev, op, k) \
-      } else { \
-        for (size_t k = i; k < i + WRT_TILE_UNIT; k++) { \
-          int64_t sum; \
-          is_bad |= __builtin_##f##_overflow(signed_of(prev), a[k], &sum); \
-          d[k] = sum; \
-          prev = (uint64_t)sum; \
-        } \
-      } \
+    if (sums_are_small(a, (uint64_t)prev, t->n)) return name(d, a, b, c, s, t); \
+    EACH { \
+      is_bad |= __builtin_##f##_overflow(prev, a[i], &prev); \
+      d[i] = prev; \
     } \
     return -(int64_t)is_bad; \
   }

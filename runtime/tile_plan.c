@@ -297,7 +297,7 @@ static void put_read(maker *k, uint32_t i, const wir_ins *in) {
 static void put_ring(maker *k, uint32_t i, const wir_ins *in) {
   uint32_t pushed = k->g->kept[in->state] - 1;
   wrt_tile_step s = {.loop = WRT_TILE_RING, .state = in->state, .k = (int64_t)in->imm.offset};
-  if (wir_is_inside_tile(in)) s.a = column_of(k, &k->at[pushed]);
+  if (wir_is_inside_tile(k->g, in)) s.a = column_of(k, &k->at[pushed]);
   s.d = column_for(k, i);
   put(k, s);
   k->at[i] = (place){.column = s.d, .mask = NONE};
@@ -665,7 +665,7 @@ static void find_users(maker *k, scratch *x) {
     const wir_ins *in = &b->ins[i];
     for (uint32_t a = 0; k->g->needed[i] && a < wir_insns[in->op].operands; a++) {
       uint32_t from = in->args[a].i;
-      if (in->op == WIR_I_KEEP && wir_is_inside_tile(ins(k, from)) && is_assumed(k, in->state)) x->outer[from] |= BY_KEEP;
+      if (in->op == WIR_I_KEEP && wir_is_inside_tile(k->g, ins(k, from)) && is_assumed(k, in->state)) x->outer[from] |= BY_KEEP;
       else if (i >= b->effects || k->g->group_of[i] != k->g->group_of[from]) x->outer[from] |= BY_OTHERS;
       k->is_shared[from] |= in->op != WIR_I_WRITE;
     }
@@ -787,7 +787,7 @@ static bool plan_body(maker *k, wir_body_fit fit) {
   const wir_body *b = &k->quick->bodies->of_fit[fit];
   wir_order g;
   scratch x;
-  bool is_made = wir_order_make(k->p, b, k->mem, &g);
+  bool is_made = wir_order_make(k->p, b, k->tile->rows, k->mem, &g);
   k->g = &g;
   k->is_sparse = fit == WIR_BODY_SPARSE;
   if (!take_scratch(k, b, &x)) is_made = false;
@@ -842,11 +842,11 @@ static uint32_t give_unasked(const wir_program *p, wrt_tile *t) {
 
 static bool take_pool(wrt_monitor *m, wrt_tile *t) {
   t->columns = wb_block(&m->quick_mem, ((size_t)t->n_ports + t->n_pool) * sizeof *t->columns + 1);
-  t->pool = wb_block(&m->quick_mem, (size_t)t->n_pool * WRT_TILE * sizeof(wrt_cell) + 64);
+  t->pool = wb_block(&m->quick_mem, (size_t)t->n_pool * t->rows * sizeof(wrt_cell) + 64);
   t->present = wb_block(&m->quick_mem, (size_t)m->program->n_inputs * WRT_TILE_WORDS * sizeof *t->present + 1);
   if (t->columns == NULL || t->pool == NULL || t->present == NULL) return false;
   unsigned char *at = t->pool + (64 - (uintptr_t)t->pool % 64) % 64;
-  for (uint32_t i = 0; i < t->n_pool; i++) t->columns[t->n_ports + i] = (wrt_cell *)(void *)(at + (size_t)i * WRT_TILE * sizeof(wrt_cell));
+  for (uint32_t i = 0; i < t->n_pool; i++) t->columns[t->n_ports + i] = (wrt_cell *)(void *)(at + (size_t)i * t->rows * sizeof(wrt_cell));
   return true;
 }
 
@@ -866,12 +866,20 @@ static bool finish(maker *k) {
   return true;
 }
 
+static uint32_t rows_for(const wir_body *b) {
+  enum { ENOUGH = 8192 }; /* cells computed in a tile, so that what is done once for each hardly counts */
+  uint32_t rows = WRT_TILE_MOST_ROWS;
+  while (rows > WRT_TILE_FEWEST_ROWS && (uint64_t)rows * b->effects > ENOUGH) rows /= 2;
+  return rows;
+}
+
 bool wrt_tile_new(wrt_monitor *m, wrt_quick *q) {
   const wir_program *p = m->program;
   wrt_tile *t = WB_NEW(&m->quick_mem, wrt_tile);
   if (t == NULL) return false;
   maker k = {.m = m, .mem = &m->quick_mem, .p = p, .tile = t, .quick = q};
   t->level = wrt_tile_best_level();
+  t->rows = rows_for(&q->bodies->of_fit[WIR_BODY_WARM]);
   t->n_ports = p->n_inputs + p->n_outputs;
   t->input_of_output = WB_NEW_ARRAY(&m->quick_mem, uint32_t, p->n_outputs);
   t->unasked = WB_NEW_ARRAY(&m->quick_mem, uint32_t, p->n_outputs);

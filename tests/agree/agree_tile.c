@@ -23,7 +23,7 @@ enum { PROGRAMS = 150 };
 #else
 enum { PROGRAMS = 1000 };
 #endif
-enum { ROWS = 1200, PORTS = 24, MOST_BATCH = 700, ABSENT = 0, THERE = 1, LATE = 2 };
+enum { ROWS = 2400, PORTS = 24, MOST_BATCH = 1400, ABSENT = 0, THERE = 1, LATE = 2 };
 
 /* What inputs are like. */
 typedef struct pattern {

@@ -4,7 +4,9 @@
 #include "runtime/tile.h"
 #include "tests/support/host.h"
 
-enum { ROWS = 1000 };
+#include <stdio.h>
+
+enum { ROWS = 2000 };
 
 typedef struct bench {
   host h;
@@ -28,16 +30,31 @@ static weir_code run(bench *b, size_t from, size_t rows, size_t *done) {
 
 static const wrt_tile *tile_of(const bench *b) { return b->h.monitor->made_quick->tile; }
 
-Test(runtime_tile, whole_units_of_rows_run_in_tiles_and_the_rest_alone) {
+Test(runtime_tile, rows_run_in_tiles_and_only_a_few_alone) {
   bench b;
   open(&b, "in x: Int  out y: Int  y = x * 3 + 1");
   cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK); /* from now on it is warm: there is an x to hold */
-  cr_assert_eq(run(&b, 1, 15, NULL), WEIR_OK);
+  cr_assert_eq(run(&b, 1, WRT_TILE_WORTH - 1, NULL), WEIR_OK);
   cr_expect_eq(tile_of(&b)->n_tiles, 0);
-  cr_assert_eq(run(&b, 16, 256 + 48 + 15, NULL), WEIR_OK);
-  cr_expect_eq(tile_of(&b)->n_tiles, 2, "256 rows and 48, then 15 alone");
-  cr_expect_eq(weir_monitor_ticks(b.h.monitor), 335);
-  for (int i = 0; i < 335; i++) cr_assert_eq(b.y[i], i * 3 + 1);
+  cr_assert_eq(run(&b, WRT_TILE_WORTH, WRT_TILE_WORTH, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_tiles, 1);
+  cr_assert_eq(run(&b, 2 * WRT_TILE_WORTH, WRT_TILE_MOST_ROWS + 63, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_tiles, 3, "as many as a tile holds, then the rest");
+  uint64_t n = 2 * WRT_TILE_WORTH + WRT_TILE_MOST_ROWS + 63;
+  cr_expect_eq(weir_monitor_ticks(b.h.monitor), n);
+  for (uint64_t i = 0; i < n; i++) cr_assert_eq(b.y[i], (int64_t)i * 3 + 1);
+  host_close(&b.h);
+}
+
+Test(runtime_tile, tiles_of_many_instructions_have_fewer_rows) {
+  char text[2000] = "in x: Int  out y: Int  y = x";
+  bench b;
+  open(&b, text);
+  cr_expect_eq(tile_of(&b)->rows, WRT_TILE_MOST_ROWS);
+  host_close(&b.h);
+  for (int i = 2; i < 40; i++) snprintf(text + strlen(text), sizeof text - strlen(text), " * %d + x", i);
+  open(&b, text);
+  cr_expect_eq(tile_of(&b)->rows, WRT_TILE_FEWEST_ROWS);
   host_close(&b.h);
 }
 
@@ -83,8 +100,8 @@ Test(runtime_tile, a_ring_is_tested_beyond_its_end_too) {
   size_t done;
   open(&b, "in x: Int  out y: Int  y = default(x[20], 1) * 3 - default(x[20], 1) * 5 + default(x[20], 1) * 7");
   b.x[30] = INT64_C(1) << 62;
-  cr_assert_eq(run(&b, 0, 21, NULL), WEIR_OK);
-  cr_assert_eq(run(&b, 21, 16, NULL), WEIR_OK);
+  cr_assert_eq(run(&b, 0, 20, NULL), WEIR_OK);
+  cr_assert_eq(run(&b, 20, 17, NULL), WEIR_OK);
   cr_expect_eq(run(&b, 37, 32, &done), WEIR_E_OVERFLOW, "row 50 looks at row 30, which is among the first samples of the ring");
   cr_expect_eq(done, 13);
   cr_expect(tile_of(&b)->plans[WIR_BODY_WARM].has_small && tile_of(&b)->n_small == 0 && tile_of(&b)->n_tiles == 2);

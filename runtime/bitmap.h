@@ -1,0 +1,16 @@
+/* runtime/bitmap.h -- pieces of the bitmaps of a batch, as words.
+**
+** A bitmap has a bit for each row, least significant bit first, and rows may begin anywhere in a byte.  Only bytes that have a bit of the rows are
+** touched, and only their bits are changed. */
+#ifndef WRT_BITMAP_H
+#define WRT_BITMAP_H
+
+#include "ir/base/def.h"
+
+/* Bits [first, first + n) into words; bits behind the last are 1.  True: all are. */
+bool wrt_bits_get(const uint8_t *bits, size_t first, size_t n, uint64_t *words);
+bool wrt_bits_any(const uint8_t *bits, size_t first, size_t n); /* is one of them 1? */
+void wrt_bits_put(uint8_t *bits, size_t first, size_t n, const uint64_t *words);
+void wrt_bits_fill(uint8_t *bits, size_t first, size_t n, bool is_set);
+
+#endif
