@@ -61,6 +61,9 @@ void bench_weigh_rows(const bench_data *d, size_t first, size_t n, const Cell *r
 void bench_weigh_columns(const bench_data *d, size_t first, size_t n, const Column *cols, bool bools_are_bytes, uint64_t *sums);
 uint64_t bench_fold(const uint64_t *sums, size_t n);
 
+/* Reads the first n rows, as rows or as columns, so that they are as near to the processor as they can be.  Answers what nobody needs. */
+Cell bench_touch(const bench_data *d, size_t n, bool as_columns);
+
 /* ---- Ways ---- */
 
 /* X(id, engine, form of call).  All of a floor or interpreter that may follow each other as levels stand in the order of bench_levels. */
@@ -101,6 +104,7 @@ typedef struct bench_runner_ops {
   /* Runs rows [0, n).  `sums`, where given, gains the checksums. */
   bool (*run)(void *self, size_t n, uint64_t *sums, bench_error *e);
   void (*end)(void *self);
+  bool reads_columns; /* it runs on columns, and not on rows */
 } bench_runner_ops;
 
 /* Makes the runner of a way.  False: the way is not there for this case; `why` says why (empty: not worth a word).  Where *is_wrong

@@ -169,7 +169,7 @@ static bool run_batches(void *self, size_t n, uint64_t *sums, bench_error *e) {
 
 /* ---- Making one ---- */
 
-static const bench_runner_ops tagged = {start, run_tagged, end}, typed = {start, run_typed, end}, batches = {start, run_batches, end};
+static const bench_runner_ops tagged = {start, run_tagged, end, false}, typed = {start, run_typed, end, false}, batches = {start, run_batches, end, true};
 
 static const struct { const char *tier; weir_tier number; bool is_there; const bench_runner_ops *ops; } ways[BENCH_WAY_COUNT] = {
   [BENCH_CANON_TAGGED] = {"canonical tagged", WEIR_TIER_CANONICAL, true, &tagged},
