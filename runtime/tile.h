@@ -60,7 +60,7 @@ typedef double __attribute__((may_alias)) wrt_real;
   X(SCALE_K) X(SCALE_V)          /* k * prev + a; b * prev + a */ \
   X(CHOOSE)                      /* prev ? b : a */ \
   X(LEAST) X(MOST)               /* of prev and a */ \
-  X(ROWS)                        /* any other: the rows one after the other, tile.c */
+  X(ROWS)                        /* any other: the rows one after the other, tile_rows.c */
 
 typedef enum wrt_tile_loop {
 #define LOOP(name) WRT_TILE_##name,
@@ -100,10 +100,15 @@ extern const wrt_tile_level wrt_tile_x86_64, wrt_tile_v3, wrt_tile_v4;
 
 enum { WRT_TILE_NO_COLUMN = UINT32_MAX };
 
+/* A cell, and the mask that goes with it. */
+typedef struct wrt_tile_cell { int64_t value, mask; } wrt_tile_cell;
+
+struct wrt_tile_row;
+typedef wrt_tile_cell wrt_tile_row_fn(const struct wrt_tile_row *r, size_t i, const wrt_tile_run *t);
+
 /* A step of ROWS: one instruction for one row.  Operands are columns, or the constant behind NO_COLUMN. */
 typedef struct wrt_tile_row {
-  uint8_t op, kind;          /* wir_ins_op; kind of its operands */
-  bool is_guarded;           /* it may fail, and that goes into fd */
+  wrt_tile_row_fn *run;      /* its result in row i */
   uint32_t d, args[3];
   uint32_t fd, masks[3];     /* mask columns or NO_COLUMN */
   int64_t k[3];
@@ -169,6 +174,11 @@ typedef struct wrt_tile {
 
 /* tile_plan.c: makes the plans for the bodies of m->quick, in the memory of `m`.  False: out of memory. */
 bool wrt_tile_new(struct weir_monitor *m, wrt_quick *q) WB_MUST_USE;
+
+/* tile_rows.c: the function of an instruction with operands of that kind; NULL: there is none. */
+wrt_tile_row_fn *wrt_tile_row_of(uint8_t op, uint8_t kind);
+/* The steps of ROWS.  Answers a negative number if something fails. */
+int64_t wrt_tile_run_rows(const wrt_tile *t, const wrt_tile_code *c, const wrt_tile_step *s, const wrt_tile_run *run);
 
 /* ---- Running, tile.c ---- */
 

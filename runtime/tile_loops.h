@@ -460,9 +460,9 @@ LOOP(PRESENT) {
 }
 /* The gap of the lowest bit is filled with what stands before it, and the bit goes away.  Without a bit this changes nothing: whether there are gaps in a
 ** word cannot be predicted where a few are, and a wrong prediction costs more than all this. */
-static inline void fill_gap(wrt_cell *word, uint64_t *bits) {
-  uint64_t is_gap = *bits != 0, i = (uint64_t)__builtin_ctzll(*bits | UINT64_C(1) << 63) & (0 - is_gap);
-  word[i] = word[i - is_gap];
+static inline void fill_gap(wrt_cell *d, size_t first, uint64_t *bits) {
+  size_t is_gap = *bits != 0, i = first + ((size_t)__builtin_ctzll(*bits | UINT64_C(1) << 63) & (0 - is_gap));
+  d[i] = d[i - is_gap];
   *bits &= *bits - is_gap;
 }
 LOOP(HOLD) {
@@ -472,9 +472,9 @@ LOOP(HOLD) {
   if ((present[0] & 1) == 0) d[0] = wrt_tile_before(t, s->state);
   for (size_t i = 0; i < t->n; i += 64) {
     uint64_t gaps = ~present[i / 64] & ~(uint64_t)(i == 0 || WB_PLANTED(43));
-    fill_gap(d + i, &gaps);
-    fill_gap(d + i, &gaps);
-    while (WB_UNLIKELY(gaps != 0)) fill_gap(d + i, &gaps);
+    fill_gap(d, i, &gaps);
+    fill_gap(d, i, &gaps);
+    while (WB_UNLIKELY(gaps != 0)) fill_gap(d, i, &gaps);
   }
   return 0;
 }
@@ -661,7 +661,7 @@ LOOP(NONE) {
   (void)t;
   return 0;
 }
-LOOP(ROWS) { /* tile.c has it, once */
+LOOP(ROWS) { /* tile_rows.c has it, once */
   (void)t;
   return -1;
 }
