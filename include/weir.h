@@ -273,7 +273,7 @@ WEIR_API void weir_text_free(weir_text *text); /* NULL is allowed */
 
 /* How rows are evaluated.  The answers are the same in all tiers. */
 typedef enum weir_tier {
-  WEIR_TIER_AUTO = 0,   /* for now the canonical one; a later version chooses by itself */
+  WEIR_TIER_AUTO = 0,   /* for now the quickened one; a later version compiles what is worth it */
   WEIR_TIER_CANONICAL,  /* the graphs, node by node: the meaning of the language */
   WEIR_TIER_QUICKENED,  /* the scalar IR over registers, where the program allows it */
   WEIR_TIER_NATIVE,     /* the same compiled to machine code at once; quickened where that cannot run (weir_report.why_not_native) */
@@ -282,7 +282,7 @@ typedef enum weir_tier {
 
 typedef struct weir_options {
   size_t size;       /* sizeof(weir_options) */
-  size_t max_memory; /* bytes that the monitor may hold in all; 0: no limit but the engine's */
+  size_t max_memory; /* bytes that the monitor may hold in all, with its codes; 0: no limit but the engine's */
   size_t max_value_nesting; /* levels of lists, tuples and maps in a value; 0: 1000 */
   weir_tier tier;
 } weir_options;

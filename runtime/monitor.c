@@ -48,23 +48,12 @@ static bool make_parts(wrt_monitor *m) {
          m->stage.cells != NULL && m->stage.pending != NULL;
 }
 
-/* Codes count against the monitor's limit, but have an owner of their own: a failure leaves nothing of them behind. */
+/* Codes are the monitor's, but have an owner of their own: a failure leaves nothing of them behind. */
 static wrt_quick *make_codes(wrt_monitor *m) {
-  size_t limit = m->mem.limit;
   wrt_quick *q;
-  if (limit != 0 && m->mem.used >= limit) return NULL;
-  wb_mem_init(&m->quick_mem, m->door, limit == 0 ? 0 : limit - m->mem.used);
-  if (!wrt_quick_new(m, &q)) {
-    wb_mem_drop(&m->quick_mem);
-    return NULL;
-  }
-  if (limit != 0) m->mem.limit -= m->quick_mem.used; /* which stays above what m->mem uses */
-  return q;
-}
-
-static void drop_codes(wrt_monitor *m) {
-  if (m->mem.limit != 0) m->mem.limit += m->quick_mem.used;
+  if (wrt_quick_new(m, &q)) return q;
   wb_mem_drop(&m->quick_mem);
+  return NULL;
 }
 
 /* An arena, behind the registers of `q` if there are any.  Not zeroed: a long delay costs memory only as it fills. */
@@ -117,6 +106,9 @@ static void set_native(wrt_monitor *m, bool wants_native) {
   m->native_since = m->quick_ticks;
 }
 
+/* Without a choice rows run quickened: declined rows, and streams by their graphs, make that right for every program. */
+static bool is_quick_tier(weir_tier tier) { return tier != WEIR_TIER_CANONICAL; }
+
 weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options *options, wrt_monitor **out, weir_error *e) {
   *out = NULL;
   wrt_monitor *m = wb_door_take(door, sizeof *m);
@@ -126,8 +118,8 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->max_depth = options->max_depth;
   m->port = options->port;
   wb_mem_init(&m->mem, door, options->max_memory);
-  wb_mem_init(&m->quick_mem, door, 0);
-  bool wants_quick = options->tier == WEIR_TIER_QUICKENED || options->tier == WEIR_TIER_NATIVE;
+  wb_mem_init_part(&m->quick_mem, &m->mem);
+  bool wants_quick = is_quick_tier(options->tier);
   if (!make_parts(m) || !make_arena(m, wants_quick)) {
     wrt_monitor_free(m);
     return wb_fail_memory(e);
@@ -156,7 +148,7 @@ static bool make_quick(wrt_monitor *m) {
   if (q == NULL) return false;
   unsigned char *arena = take_arena(m, q);
   if (arena == NULL) {
-    drop_codes(m);
+    wb_mem_drop(&m->quick_mem);
     return false;
   }
   copy_arena(m->program, arena, m->arena);
@@ -181,7 +173,7 @@ static weir_code set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
 weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
   bool is_native = tier == WEIR_TIER_NATIVE;
   if (!is_native) set_native(m, false);
-  WB_TRY(set_quick(m, is_native || tier == WEIR_TIER_QUICKENED, e));
+  WB_TRY(set_quick(m, is_quick_tier(tier), e));
   if (is_native && m->quick->kernels == NULL) set_native(m, true);
   return WEIR_OK;
 }

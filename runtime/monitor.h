@@ -26,7 +26,7 @@ typedef struct wrt_stage {
 
 typedef struct weir_monitor wrt_monitor;
 struct weir_monitor {
-  wb_mem mem;             /* all below, but for the codes of the quickened tier; the monitor itself is a block of the door */
+  wb_mem mem;             /* all below; the monitor itself is a block of the door */
   wb_door *door;
   wir_program *program;   /* counted */
   size_t max_depth;       /* nesting of values */
@@ -40,7 +40,7 @@ struct weir_monitor {
   unsigned char *arena;   /* the canonical arena, by the program's layout; behind the registers of `quick` in one block */
   struct wrt_quick *quick; /* the quickened tier while it is chosen, else NULL */
   struct wrt_quick *made_quick; /* once it was made, it stays for the next switch */
-  wb_mem quick_mem;       /* its codes */
+  wb_mem quick_mem;       /* its codes: a part of mem */
   struct wrt_native_port *port; /* where the native tier is found */
   struct wrt_native *native; /* its kernels, once they were made; used while quick->kernels is set */
   const char *why_not_native; /* it was asked for, and cannot run; static */

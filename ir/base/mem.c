@@ -185,17 +185,28 @@ void wb_code_give(wb_door *d, void *code, size_t bytes) {
 
 void wb_mem_init(wb_mem *m, wb_door *door, size_t limit) { *m = (wb_mem){.door = door, .limit = limit}; }
 
+void wb_mem_init_part(wb_mem *m, wb_mem *whole) { *m = (wb_mem){.door = whole->door, .whole = whole}; }
+
+/* Between the owner and the door: what is taken and given there is what a whole knows of its part. */
+static void owner_give(wb_mem *m, void *at, size_t size) {
+  if (m->whole != NULL) {
+    m->whole->used -= size;
+    m->whole->lent -= size;
+  }
+  wb_door_give(m->door, at, size);
+}
+
 static void mem_give(wb_mem *m, void *at, size_t size) {
   wb_assert(m->used >= size);
   m->used -= size;
-  wb_door_give(m->door, at, size);
+  owner_give(m, at, size);
 }
 
 static void spare_give(wb_mem *m) {
   for (size_t i = 0; i < WB_SPARE_CLASSES; i++) {
     for (wb_block_head *b = m->spare[i], *next; b != NULL; b = next) {
       next = b->next;
-      wb_door_give(m->door, b, sizeof *b + b->size);
+      owner_give(m, b, sizeof *b + b->size);
     }
     m->spare[i] = NULL;
   }
@@ -207,19 +218,29 @@ static void mem_count(wb_mem *m, size_t size) {
   if (m->used > m->peak) m->peak = m->used;
 }
 
-static void *try_take(wb_mem *m, size_t size) {
+static bool has_room(const wb_mem *m, size_t size) {
   size_t held = m->used + m->spare_bytes;
-  if (m->limit != 0 && (held > m->limit || size > m->limit - held)) return NULL;
+  return m->limit == 0 || (held <= m->limit && size <= m->limit - held);
+}
+
+static void *try_take(wb_mem *m, size_t size) {
+  if (!has_room(m, size) || (m->whole != NULL && !has_room(m->whole, size))) return NULL;
   return door_take(m->door, size);
 }
 
 static void *mem_take(wb_mem *m, size_t size) {
+  wb_mem *whole = m->whole;
   void *at = try_take(m, size);
-  if (at == NULL && m->spare_bytes > 0) {
+  if (at == NULL && m->spare_bytes + (whole != NULL ? whole->spare_bytes : 0) > 0) {
     spare_give(m);
+    if (whole != NULL) spare_give(whole);
     at = try_take(m, size);
   }
-  if (at != NULL) mem_count(m, size);
+  if (at == NULL) return NULL;
+  mem_count(m, size);
+  if (whole == NULL) return at;
+  mem_count(whole, size);
+  whole->lent += size;
   return at;
 }
 
@@ -243,7 +264,7 @@ void wb_mem_drop(wb_mem *m) {
   m->chunks = NULL;
   m->blocks = NULL;
   spare_give(m);
-  wb_assert(m->used == 0);
+  wb_assert(m->used == m->lent);
 }
 
 void wb_mem_reset(wb_mem *m) {
@@ -378,7 +399,7 @@ void *wb_block_resize(wb_mem *m, void *block, size_t size) {
 }
 
 bool wb_mem_is_valid(const wb_mem *m) {
-  size_t sum = 0;
+  size_t sum = m->lent;
   for (const wb_chunk *c = m->chunks; c != NULL; c = c->next) {
     if (c->at < sizeof *c || c->at > c->size) return false;
     sum += c->size;

@@ -51,11 +51,16 @@ typedef struct wb_mem {
   wb_block_head *blocks; /* list of the blocks not yet given back */
   wb_block_head *spare[WB_SPARE_CLASSES]; /* small ones given back and kept for the next request, by size */
   size_t spare_bytes;    /* of the spare blocks; never much */
-  size_t used, peak;     /* bytes of chunks and blocks, but for spare ones */
+  size_t used, peak;     /* bytes of chunks and blocks, but for spare ones; those of parts included */
   size_t limit;          /* of all bytes; 0: none.  Spare blocks go before a request is refused */
+  struct wb_mem *whole;  /* the owner that this one is a part of; NULL: none */
+  size_t lent;           /* of used: what parts have taken */
 } wb_mem;
 
 void wb_mem_init(wb_mem *m, wb_door *door, size_t limit);
+/* An owner that may end before `whole`, which is itself no part, and may not move.  All that it takes counts there too, and against the
+** limit there. */
+void wb_mem_init_part(wb_mem *m, wb_mem *whole);
 /* Gives everything back.  `m` may be used again. */
 void wb_mem_drop(wb_mem *m);
 /* Forgets all wb_alloc memory but keeps the largest chunk for the next tick; blocks are untouched. */

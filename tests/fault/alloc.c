@@ -253,13 +253,14 @@ Test(alloc, the_limit_counts_all_monitors_together) {
   weir_program *program;
   weir_monitor *monitors[1000];
   const char *spec = "in x: Int  out y: Int  y = x[1000]";
+  weir_options canonical = {.size = sizeof canonical, .tier = WEIR_TIER_CANONICAL}; /* no codes */
   cr_assert_eq(weir_engine_new(&options, &engine, NULL), WEIR_OK);
   cr_assert_eq(weir_compile(engine, spec, strlen(spec), NULL, &program, NULL), WEIR_OK);
   size_t n = 0;
-  while (n < 1000 && weir_monitor_new(engine, program, NULL, &monitors[n], NULL) == WEIR_OK) n++;
+  while (n < 1000 && weir_monitor_new(engine, program, &canonical, &monitors[n], NULL) == WEIR_OK) n++;
   cr_expect(n > 80 && n < 117, "%zu monitors of 9,016 bytes and a little in 1 MiB", n);
   weir_monitor_free(monitors[0]);
-  cr_expect_eq(weir_monitor_new(engine, program, NULL, &monitors[0], NULL), WEIR_OK, "what one gives back another one gets");
+  cr_expect_eq(weir_monitor_new(engine, program, &canonical, &monitors[0], NULL), WEIR_OK, "what one gives back another one gets");
   for (size_t i = 0; i < n; i++) weir_monitor_free(monitors[i]);
   weir_program_release(program);
   weir_engine_free(engine);

@@ -27,7 +27,9 @@ bool host_try(host *h, const char *text, size_t length, const weir_compile_optio
   remember_first(h, said);
   weir_diagnostics_free(said);
   if (h->code != WEIR_OK) return false;
+  weir_options canonical = {.size = sizeof canonical, .tier = WEIR_TIER_CANONICAL};
   h->code = weir_monitor_new(h->engine, h->program, NULL, &h->monitor, &h->e);
+  if (h->code == WEIR_OK) h->code = weir_monitor_new(h->engine, h->program, &canonical, &h->canonical, &h->e);
   return h->code == WEIR_OK;
 }
 
@@ -38,13 +40,26 @@ void host_open(host *h, const char *text) {
 
 void host_close(host *h) {
   weir_monitor_free(h->monitor);
+  weir_monitor_free(h->canonical);
   weir_program_release(h->program);
   weir_engine_free(h->engine);
   *h = (host){.engine = NULL};
 }
 
+static bool is_same_error(const weir_error *a, const weir_error *b) {
+  return a->row == b->row && a->span.begin == b->span.begin && a->span.end == b->span.end && a->input == b->input && strcmp(a->text, b->text) == 0;
+}
+
 weir_code host_push(host *h, const weir_value *row) {
-  return weir_monitor_push(h->monitor, row, weir_program_input_count(h->program), &h->e);
+  size_t n = weir_program_input_count(h->program);
+  bool is_beside = weir_monitor_ticks(h->canonical) == weir_monitor_ticks(h->monitor);
+  weir_code rc = weir_monitor_push(h->monitor, row, n, &h->e);
+  if (!is_beside) return rc;
+  weir_error e;
+  must(weir_monitor_push(h->canonical, row, n, &e) == rc && (rc == WEIR_OK || is_same_error(&h->e, &e)), "the canonical tier ends otherwise");
+  for (uint32_t i = 0; i < weir_program_output_count(h->program); i++)
+    must(host_same(*weir_monitor_output(h->monitor, i), *weir_monitor_output(h->canonical, i)), "the canonical tier has another output");
+  return rc;
 }
 
 const weir_value *host_out(const host *h, const char *name) {

@@ -16,6 +16,7 @@ typedef struct host {
   weir_engine *engine;
   weir_program *program;
   weir_monitor *monitor;
+  weir_monitor *canonical; /* another one, that runs the same rows by the graphs */
   weir_code code; /* of host_try's compilation */
   char said[240]; /* and its first diagnostic */
   weir_span span;
@@ -27,6 +28,7 @@ bool host_try(host *h, const char *text, size_t length, const weir_compile_optio
 /* The same for a text that must compile. */
 void host_open(host *h, const char *text);
 void host_close(host *h);
+/* Also runs the row canonically; aborts where that ends otherwise.  (Not once the monitor has had ticks that are none of host_push's.) */
 weir_code host_push(host *h, const weir_value *row);
 const weir_value *host_out(const host *h, const char *name);
 /* Is the output this value, bit by bit (all NaNs are one) and through all parts? */

@@ -328,6 +328,42 @@ Test(base_mem, spare_blocks_go_before_a_request_is_refused) {
   wb_mem_drop(&m);
 }
 
+/* A part with a block in use and one spare; the whole's own bytes, and its limit, are as they are told. */
+static void expect_shared(size_t limit) {
+  wb_door d;
+  wb_door_open(&d, NULL, 0);
+  wb_mem whole, part;
+  wb_mem_init(&whole, &d, limit);
+  wb_mem_init_part(&part, &whole);
+  cr_assert(wb_block(&whole, 1000) != NULL && wb_block(&part, 1000) != NULL);
+  void *own = wb_block(&whole, 100), *other = wb_block(&part, 100);
+  cr_assert(own != NULL && other != NULL);
+  wb_block_free(&whole, own);
+  wb_block_free(&part, other);
+  cr_assert(wb_mem_is_valid(&whole) && wb_mem_is_valid(&part));
+  cr_expect_eq(d.used, whole.used + whole.spare_bytes, "what the part keeps is taken too");
+  if (limit == 0) {
+    cr_expect_not_null(wb_block(&part, 5000));
+  } else {
+    cr_expect_null(wb_block(&part, limit - 2064 - 31), "a byte too much for both");
+    cr_expect_not_null(wb_block(&part, limit - 2064 - 32), "all that is left, without what both keep");
+    cr_expect_null(wb_block(&whole, 0));
+    cr_expect_eq(whole.used, limit);
+  }
+  cr_assert(wb_mem_is_valid(&whole) && wb_mem_is_valid(&part));
+  size_t most = whole.used;
+  wb_mem_drop(&part);
+  cr_expect(whole.lent == 0 && whole.peak == most && whole.used == 1032, "%zu of %zu", whole.used, most);
+  cr_expect_not_null(wb_block(&whole, 1000), "what the part had is free again");
+  wb_mem_drop(&whole);
+  cr_expect_eq(d.used, 0);
+}
+
+Test(base_mem, what_a_part_takes_is_its_wholes_too) {
+  expect_shared(0);
+  expect_shared(8192);
+}
+
 Test(base_mem, a_failed_resize_leaves_the_block_alone) {
   wb_door d;
   wb_door_open(&d, NULL, 0);

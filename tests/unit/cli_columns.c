@@ -79,11 +79,10 @@ static void expect_same(const ran *file, const ran *pipe, const char *what, int 
   cr_expect(strcmp(file->err, pipe->err) == 0, "%s at %d: %s\nnot: %s", what, at, file->err, pipe->err);
 }
 
-/* Runs `input` from a file and through a pipe; returns the status. */
+/* Runs `input` from a file, through a pipe, and canonically; returns the status. */
 static int run_both(const char *program, format f, text *input, const char *const *more, const char *what, int at) {
   ran_how how = {.spec = program, .trace = input->at, .n_trace = input->n, .is_standard = true};
   size_t n = 0;
-  how.more[n++] = "--tier=quickened";
   how.more[n++] = "--input-format";
   how.more[n++] = names[f];
   for (; more && *more; more++) how.more[n++] = *more;
@@ -91,10 +90,14 @@ static int run_both(const char *program, format f, text *input, const char *cons
   how.is_standard = false;
   how.chunks = pieces;
   ran pipe = ran_weir(&how);
+  how.more[n++] = "--tier=canonical";
+  ran canonical = ran_weir(&how);
   expect_same(&file, &pipe, what, at);
+  expect_same(&file, &canonical, what, at);
   int status = file.status;
   ran_free(&file);
   ran_free(&pipe);
+  ran_free(&canonical);
   free(input->at);
   return status;
 }
@@ -216,7 +219,7 @@ Test(cli_columns, rows_are_counted_as_through_a_pipe) {
       text t = {0};
       add(&t, "x,y\n");
       for (int row = 0; row < LONGEST; row++) row == at ? add(&t, "%s\n", last[i]) : add(&t, "%d,%d\n", row % 100, row % 50);
-      ran_how how = {.spec = program, .trace = t.at, .n_trace = t.n, .more = {"--tier=quickened", "--input-format=csv", "--stats=json"}};
+      ran_how how = {.spec = program, .trace = t.at, .n_trace = t.n, .more = {"--input-format=csv", "--stats=json"}};
       char *file = figures(how, true), *pipe = figures(how, false);
       cr_expect_str_eq(file, pipe, "%s at %d: %s\nnot %s", last[i], at, file, pipe);
       free(file);
@@ -268,7 +271,7 @@ Test(cli_columns, labels_of_time_stay_with_their_rows) {
 
 Test(cli_columns, every_request_for_memory_may_fail) {
   text t = make(CSV, ROWS + 1, -1, NULL);
-  ran_how how = {.spec = spec, .trace = t.at, .n_trace = t.n, .is_standard = true, .more = {"--tier=quickened", "--input-format=csv"}};
+  ran_how how = {.spec = spec, .trace = t.at, .n_trace = t.n, .is_standard = true, .more = {"--input-format=csv"}};
   ran good = ran_weir(&how);
   cr_expect_eq(good.status, 0, "%s", good.err);
   for (uint64_t at = 1; at <= good.memory_calls; at++) {
@@ -286,7 +289,7 @@ Test(cli_columns, every_request_for_memory_may_fail) {
 Test(cli_columns, what_cannot_be_written_ends_the_run_in_whole_lines) {
   text t = make(CSV, LONGEST, -1, NULL);
   ran_how how = {.spec = spec, .trace = t.at, .n_trace = t.n, .is_standard = true,
-                 .more = {"--tier=quickened", "--input-format=csv", "-o", "out.trace"}};
+                 .more = {"--input-format=csv", "-o", "out.trace"}};
   ran good = ran_weir(&how);
   for (uint64_t at = 1; at <= good.io_calls; at++) {
     how.fail_io = at;
@@ -304,7 +307,7 @@ Test(cli_columns, a_signal_ends_the_run_in_whole_lines) {
   static const volatile int stop = 2;
   text t = make(CSV, LONGEST, -1, NULL);
   ran r = ran_weir(&(ran_how){.spec = spec, .trace = t.at, .n_trace = t.n, .is_standard = true, .stop = &stop,
-                              .more = {"--tier=quickened", "--input-format=csv"}});
+                              .more = {"--input-format=csv"}});
   cr_expect_neq(r.status, 0);
   cr_expect(r.n_out == 0 || r.out[r.n_out - 1] == '\n');
   ran_free(&r);

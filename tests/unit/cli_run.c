@@ -160,17 +160,22 @@ Test(cli_run, a_full_disk_is_an_error_and_a_closed_pipe_is_quiet) {
 
 Test(cli_run, a_signal_ends_the_run_between_two_ticks) {
   static const volatile int stop = SIGTERM;
-  ran r = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "100"}, .stop = &stop});
+  ran r = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "100", "--tier=canonical"}, .stop = &stop});
   cr_expect_eq(r.status, 1);
   cr_expect_str_eq(r.out, "0: n = 1\n");
   cr_expect_str_eq(r.err, "");
+  ran_free(&r);
+  r = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "5000"}, .stop = &stop});
+  cr_expect_eq(r.status, 1);
+  cr_expect(strstr(r.out, "\n1000: n = 1001\n") != NULL && strstr(r.out, "\n2000: ") == NULL, "as many as run together");
+  cr_expect_eq(r.out[r.n_out - 1], '\n');
   ran_free(&r);
 }
 
 Test(cli_run, tells_statistics) {
   ran text = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--stats"}});
   cr_expect(strncmp(text.err, "ticks           3\nseconds         0.", 34) == 0, "%s", text.err);
-  cr_expect(strstr(text.err, "\nrows canonical  3\n") != NULL);
+  cr_expect(strstr(text.err, "\nrows canonical  0\nrows quickened  3\n") != NULL, "%s", text.err);
   ran json = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--stats=json"}});
   cr_expect(strncmp(json.err, "{\"version\": 1, \"ticks\": 3, \"seconds\": 0.", 40) == 0, "%s", json.err);
   ran_free(&text);

@@ -24,7 +24,8 @@ static void runs_without(const char *module, const char *why) {
   weir_monitor *m;
   cr_assert_eq(weir_engine_new(&with, &engine, NULL), WEIR_OK);
   weir_program *program = compile(engine, "in x: Int\nout s: Int\ns = default(s[1], 0) + x\n");
-  cr_assert_eq(weir_monitor_new(engine, program, NULL, &m, NULL), WEIR_OK);
+  weir_options canonical = {.size = sizeof canonical, .tier = WEIR_TIER_CANONICAL};
+  cr_assert_eq(weir_monitor_new(engine, program, &canonical, &m, NULL), WEIR_OK);
   weir_value x = {.tag = WEIR_INT, .as.i = 5};
   cr_expect_eq(weir_monitor_push(m, &x, 1, NULL), WEIR_OK);
   cr_expect_null(report_of(m).why_not_native);

@@ -296,6 +296,21 @@ Test(weir_api, a_program_lives_as_long_as_anyone_holds_it) {
   weir_monitor_free(m);
 }
 
+Test(weir_api, without_a_choice_rows_run_quickened) {
+  host h;
+  host_open(&h, "in x: Int  out y: Int  y = x + 1");
+  weir_value one = an_int(1);
+  static const weir_tier tiers[] = {WEIR_TIER_AUTO, WEIR_TIER_CANONICAL, WEIR_TIER_AUTO};
+  for (size_t i = 0; i <= WB_LEN(tiers); i++) {
+    cr_assert_eq(weir_monitor_push(h.monitor, &one, 1, &h.e), WEIR_OK);
+    if (i < WB_LEN(tiers)) cr_assert_eq(weir_monitor_set_tier(h.monitor, tiers[i], &h.e), WEIR_OK);
+  }
+  weir_report r = {.size = sizeof r};
+  weir_monitor_report(h.monitor, &r);
+  cr_expect(r.rows[WEIR_TIER_AUTO] == 0 && r.rows[WEIR_TIER_CANONICAL] == 1 && r.rows[WEIR_TIER_QUICKENED] == 3);
+  host_close(&h);
+}
+
 Test(weir_api, a_tier_that_does_not_exist_is_refused) {
   host h;
   host_open(&h, "in x: Int  out y: Int  y = x");
