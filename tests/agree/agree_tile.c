@@ -114,7 +114,8 @@ static weir_code push_row(const reference *r, weir_monitor *m, uint32_t row, sam
 
 /* The last rows are kept for going on after the tier was switched. */
 static void run_canonical(reference *r) {
-  cr_assert_eq(weir_monitor_new(r->engine, r->program, NULL, &r->canonical, NULL), WEIR_OK);
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_CANONICAL};
+  cr_assert_eq(weir_monitor_new(r->engine, r->program, &options, &r->canonical, NULL), WEIR_OK);
   for (r->n_good = 0; r->n_good < r->n_rows; r->n_good++)
     if (push_row(r, r->canonical, r->n_good, r->outs[r->n_good], &r->end) != WEIR_OK) return;
 }
