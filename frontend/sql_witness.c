@@ -42,14 +42,15 @@ static bool is_of(const builder *b, uint32_t aliases, uint32_t vertex) { return 
 
 /* ---- Roles ---- */
 
-static void find_roles(builder *b) {
+/* Aliases of finite streams have one row for all points, or those that are no members one each (`each`): in that case as many as their steps allow. */
+static void find_roles(builder *b, bool each) {
   b->burst = b->common = b->shared = b->after = 0;
   for (uint32_t a = 0; a < b->p->n_aliases; a++) {
     bool is_member = b->why->members >> a & 1;
     if (is_table(b, a)) continue;
-    if (is_member && b->p->aliases[a].is_finite) b->shared |= 1u << a;
+    if (b->p->aliases[a].is_finite && !is_member && each) b->common |= 1u << a;
+    else if (b->p->aliases[a].is_finite) b->shared |= 1u << a;
     else if (is_member) b->burst |= 1u << a;
-    else if (b->p->aliases[a].is_finite) b->common |= 1u << a;
     else b->after |= 1u << a;
   }
 }
@@ -90,7 +91,7 @@ static weir_code order_times(builder *b, uint32_t first_after) {
         WB_TRY(wsql_points_bound(s, behind, time, 0));
       }
       if ((b->shared | b->common) >> a & 1) WB_TRY(wsql_points_bound(s, end, time, 0));
-      if (b->common >> a & 1 && k > 0 && !b->p->aliases[a].is_finite) WB_TRY(wsql_points_bound(s, time, wsql_point_at(s, k - 1, 1 + a), -1));
+      if (b->common >> a & 1 && k > 0) WB_TRY(wsql_points_bound(s, time, wsql_point_at(s, k - 1, 1 + a), -1));
       if ((first_after == 0 ? b->after : b->burst) >> a & 1) WB_TRY(wsql_points_bound(s, wsql_point_at(s, first_after + k, 1 + a), end, -1));
     }
   }
@@ -264,12 +265,13 @@ static weir_code try_edges(builder *b, manner m, bool *is_done) {
 static weir_code find_rows(builder *b, bool *is_done) {
   static const int gaps[] = {1, 3, 50};
   *is_done = false;
-  if (b->why->rule == WSQL_RULE_OUTPUT) find_roles_of_output(b);
-  else find_roles(b);
-  for (uint32_t attempt = 0; attempt < 2; attempt++)
-    for (size_t g = 0; g < WB_LEN(gaps); g++)
+  for (uint32_t attempt = 0; attempt < 4; attempt++)
+    for (size_t g = 0; g < WB_LEN(gaps) && !*is_done; g++) {
+      if (b->why->rule == WSQL_RULE_OUTPUT) find_roles_of_output(b);
+      else find_roles(b, attempt % 2 == 1);
       for (int growing = 1; growing >= 0 && !*is_done; growing--)
-        WB_TRY(try_edges(b, (manner){.is_growing = growing == 1, .gap = gaps[g], .attempt = attempt}, is_done));
+        WB_TRY(try_edges(b, (manner){.is_growing = growing == 1, .gap = gaps[g], .attempt = attempt / 2}, is_done));
+    }
   return WEIR_OK;
 }
 
