@@ -68,14 +68,15 @@ static wsql_int column_range(const wsql_form *f, uint32_t i) {
 }
 
 static weir_code finite_range(wsql_job *job, const wsql_form *f, uint32_t x, wsql_mono *out) {
-  *out = (wsql_mono){.times = UINT64_MAX};
+  bool is_none = true;
   for (uint32_t v = 1; v < f->m.n; v++) {
     uint32_t a = wsql_alias_of(f, v);
     wsql_mono live;
     if (!is_finite(f, a) || !is_bounded_by(f, x, v)) continue;
     WB_TRY(wsql_live(job, f, a, wsql_count(wsql_at(&f->m, 0, 1 + a) + wsql_at(&f->m, 1 + a, 0) + 1, 1), &live));
     live.times = wsql_times(live.times, wsql_count(wsql_at(&f->m, v, x) + wsql_at(&f->m, x, v) + 1, 1));
-    if (live.times < out->times) *out = live;
+    if (is_none || live.n_rates < out->n_rates || (live.n_rates == out->n_rates && live.times < out->times)) *out = live;
+    is_none = false;
   }
   return WEIR_OK;
 }
