@@ -25,15 +25,11 @@ cli_status cli_refuse_memory(cli *c) { return cli_refuse(c, CLI_FAILED, NULL, "o
 
 /* ---- The specification --------------------------------------------------------------------------------------------- */
 
-static cli_status check_language(cli *c, const char *path) {
-  cli_language language = cli_language_of(path);
-  if (language == CLI_LANGUAGE_NONE) language = (cli_language)c->set.language;
-  switch (language) {
-    case CLI_LANGUAGE_DSRV: return CLI_DONE;
-    case CLI_LANGUAGE_SQL: return cli_refuse(c, CLI_WRONG, path, "SQL cannot be run yet", NULL);
-    case CLI_LANGUAGE_NONE: break;
-  }
-  return cli_refuse(c, CLI_WRONG, path, "the name does not tell the language", "--language dsrv tells it");
+static cli_status find_language(cli *c, const char *path) {
+  c->spec.language = cli_language_of(path);
+  if (c->spec.language == CLI_LANGUAGE_NONE) c->spec.language = (cli_language)c->set.language;
+  if (c->spec.language != CLI_LANGUAGE_NONE) return CLI_DONE;
+  return cli_refuse(c, CLI_WRONG, path, "the name does not tell the language", "--language dsrv tells it, or --language sql");
 }
 
 static void say_diagnostics(cli *c, const weir_diagnostics *d) {
@@ -60,6 +56,8 @@ weir_compile_options cli_compile_options(const cli *c) {
     .max_name_bytes = s->max_name_bytes,
     .max_equations = s->max_equations,
     .max_state_bytes = s->max_state_bytes,
+    .max_aliases = s->max_aliases,
+    .max_sql_steps = s->max_sql_steps,
   };
 }
 
@@ -74,7 +72,7 @@ cli_status cli_spec_refuse(cli *c, weir_code code, weir_diagnostics *d) {
 
 cli_status cli_spec_read(cli *c) {
   const char *path = c->spec.path = c->set.spec;
-  cli_status rc = check_language(c, path);
+  cli_status rc = find_language(c, path);
   if (rc != CLI_DONE) return rc;
   weir_error e;
   weir_code code = wb_file_read_all(&c->env->io, path, c->set.max_source_bytes, &c->mem, &c->spec.text, &e);
@@ -86,8 +84,6 @@ cli_status cli_spec_read(cli *c) {
 }
 
 cli_status cli_spec_load(cli *c) {
-  cli_status rc = cli_spec_read(c);
-  if (rc != CLI_DONE) return rc;
   weir_compile_options opts = cli_compile_options(c);
   weir_diagnostics *d = NULL;
   weir_code code = weir_compile(c->engine, c->spec.text.at, c->spec.text.n, &opts, &c->spec.program, &d);
@@ -157,6 +153,7 @@ int cli_main(int argc, char **argv, cli_env *env) {
   cli_say_open(&c.err, &c.err_file);
   cli_status status = dispatch(&c, argc, argv);
   weir_program_release(c.spec.program);
+  weir_query_free(c.spec.query);
   weir_engine_free(c.engine);
   wb_mem_drop(&c.mem);
   return (int)status;

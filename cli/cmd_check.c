@@ -119,8 +119,11 @@ static void say_table(cli_say *out, const weir_program *p, const uint32_t *strea
 }
 
 cli_status cli_check(cli *c) {
-  cli_status rc = cli_spec_load(c);
+  cli_status rc = cli_spec_read(c);
   if (rc != CLI_DONE) return rc;
+  if (c->spec.language == CLI_LANGUAGE_SQL) return cli_check_query(c);
+  if (c->set.is_dot) return cli_refuse(c, CLI_WRONG, c->spec.path, "--dot draws queries of SQL here", "`weir explain --dot` draws other specifications");
+  if ((rc = cli_spec_load(c)) != CLI_DONE) return rc;
   if (c->set.wants_json) return cli_json_program(c);
   uint32_t n = weir_program_stream_count(c->spec.program);
   const uint32_t *streams = in_order(c, n);

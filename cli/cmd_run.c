@@ -180,7 +180,9 @@ static cli_status open_columns(run *r) {
 
 static cli_status set_up(run *r) {
   cli_status rc = choose_formats(r);
-  if (rc == CLI_DONE) rc = cli_spec_load(r->c);
+  if (rc == CLI_DONE) rc = cli_spec_read(r->c);
+  if (rc != CLI_DONE) return rc;
+  rc = r->c->spec.language == CLI_LANGUAGE_SQL ? cli_run_query(r->c) : cli_spec_load(r->c);
   if (rc != CLI_DONE) return rc;
   r->n_inputs = weir_program_input_count(r->c->spec.program);
   r->n_outputs = weir_program_output_count(r->c->spec.program);

@@ -19,7 +19,9 @@ static const struct { const char *name, *usage, *summary, *details; } commands[C
     "Checks the specification SPEC. Prints `ok N streams, B bytes`, where N counts inputs and equations and B is what a\n"
     "monitor retains between two ticks (`+ values`: and values of no fixed size), then one line a stream: its place in\n"
     "the order of evaluation, its role, name and type, the bytes it retains, and what it reads; total[1] is a delay.\n"
-    "With --json all of that, or what is wrong, for programs.\n"},
+    "With --json all of that, or what is wrong, for programs.\n"
+    "Of a query in SQL it prints `bounded`, the cells (words of 64 bits) and bytes that answering it will ever take, and what\n"
+    "they are for; or `unbounded`, with the column and the predicate that make it so, and exit status 3.\n"},
   [CLI_EXPLAIN] = {"explain", "weir explain [OPTION]... SPEC", "show what becomes of a specification",
     "Shows one stage of the way from the specification SPEC to a monitor: ast, the syntax tree with the types that were\n"
     "found; graph, what each stream computes; schedule, the order of evaluation; state, what a monitor retains; ir, the\n"
@@ -63,13 +65,13 @@ static const struct option {
   {"input-format", 0, RUN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
   {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of FILE does not tell; else as the input"},
   {"time-column", 0, RUN, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
-  {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv, for a SPEC whose name does not end in .dsrv"},
+  {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv or sql, for a SPEC whose name does not end so"},
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto, canonical, quickened or native"},
   {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
   {"quiet", 'q', RUN, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
   {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule, state, ir or regions (graph)"},
-  {"dot", 0, EXPLAIN, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "in DOT, to be drawn: weir explain --dot SPEC | dot -Tsvg"},
+  {"dot", 0, CHECK | EXPLAIN, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "in DOT, to be drawn: weir explain --dot SPEC | dot -Tsvg"},
   {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "the result, or the errors, as JSON on standard output"},
   {"max-gap", 0, RUN, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
   {"max-line-bytes", 0, RUN, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},
@@ -80,6 +82,8 @@ static const struct option {
   {"max-nesting", 0, ALL, NUMBER, false, "N", AT(max_nesting), 1, UINT32_MAX, 1000, NULL, "levels of anything in the specification"},
   {"max-name-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_name_bytes), 1, UINT32_MAX, 255, NULL, "a name in the specification"},
   {"max-equations", 0, ALL, NUMBER, false, "N", AT(max_equations), 1, UINT32_MAX, 1000000, NULL, "equations of the specification"},
+  {"max-aliases", 0, ALL, NUMBER, false, "N", AT(max_aliases), 1, 12, 12, NULL, "streams and tables in a FROM, of SQL"},
+  {"max-sql-steps", 0, ALL, NUMBER, false, "N", AT(max_sql_steps), 1, UINT64_MAX, 1000000000, NULL, "of deciding whether a query is bounded"},
   {"help", 'h', ALL, FLAG, false, NULL, AT(wants_help), 0, 0, 0, NULL, "this text"},
 };
 
@@ -151,7 +155,7 @@ static bool refuse_argument(cli_say *err, cli_command command, const struct opti
 
 static void store_number(cli_settings *s, const struct option *o, uint64_t v) {
   char *to = (char *)s + o->to;
-  if (o->to == AT(ticks) || o->to == AT(max_gap)) *(uint64_t *)(void *)to = v;
+  if (o->to == AT(ticks) || o->to == AT(max_gap) || o->to == AT(max_sql_steps)) *(uint64_t *)(void *)to = v;
   else *(size_t *)(void *)to = (size_t)v;
 }
 

@@ -23,7 +23,8 @@ typedef struct cli_settings {
   bool is_quiet, is_strict, wants_json, is_dot;
   uint64_t max_gap;
   size_t max_value_nesting, max_line_bytes, max_memory;
-  size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes;
+  size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
+  uint64_t max_sql_steps;
 } cli_settings;
 
 /* Reads the words behind the name of the command.  False: it has said on `err` what is wrong. */

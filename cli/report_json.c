@@ -166,6 +166,123 @@ cli_status cli_json_program(cli *c) {
   return cli_end_text(c, &out);
 }
 
+/* ---- Queries ---- */
+
+static void say_amount(cli_say *out, const char *key, weir_amount a) {
+  cli_say_text(out, key);
+  cli_say_text(out, "{\"text\": ");
+  say_string(out, a.text);
+  cli_say_text(out, ", \"number\": ");
+  if (a.is_number) cli_say_number(out, a.number);
+  else cli_say_text(out, "null");
+  cli_say_text(out, "}");
+}
+
+static void say_strings(cli_say *out, const char *key, const char *const *texts, uint32_t n) {
+  cli_say_text(out, key);
+  for (uint32_t i = 0; i < n; i++) {
+    if (i != 0) cli_say_text(out, ", ");
+    say_string(out, texts[i]);
+  }
+  cli_say_text(out, "]");
+}
+
+static void say_key(cli_say *out, const weir_synopsis_key *k) {
+  cli_say_text(out, "{\"column\": ");
+  say_string(out, k->column);
+  cli_say_text(out, ", \"kind\": ");
+  say_string(out, k->kind);
+  cli_say_text(out, ", \"text\": ");
+  say_string(out, k->text);
+  cli_say_text(out, ", \"from\": ");
+  say_string_or_null(out, k->from);
+  cli_say_text(out, ", \"to\": ");
+  say_string_or_null(out, k->to);
+  cli_say_text(out, ", \"values\": ");
+  if (k->values != 0) cli_say_number(out, k->values);
+  else cli_say_text(out, "null");
+  cli_say_text(out, "}");
+}
+
+static void say_synopsis(cli_say *out, const weir_query *q, uint32_t number) {
+  const weir_synopsis *s = weir_query_synopsis(q, number);
+  say_count(out, "\n      {\"select\": ", (uint64_t)s->select + 1);
+  say_count(out, ", \"piece\": ", (uint64_t)s->piece + 1);
+  say_strings(out, ", \"aliases\": [", s->aliases, s->n_aliases);
+  say_strings(out, ", \"waits_for\": [", s->later, s->n_later);
+  cli_say_text(out, ", \"keeps\": ");
+  say_string(out, s->kept);
+  cli_say_text(out, ",\n       \"keys\": [");
+  for (uint32_t i = 0; i < s->n_keys; i++) {
+    if (i != 0) cli_say_text(out, ", ");
+    say_key(out, weir_query_key(q, number, i));
+  }
+  say_amount(out, "],\n       \"entries\": ", s->entries);
+  say_amount(out, ", \"cells\": ", s->cells);
+  say_amount(out, ", \"bytes\": ", s->bytes);
+  cli_say_text(out, "}");
+}
+
+static void say_written(cli_say *out, const weir_written *w) {
+  cli_say_text(out, "\n      {\"select\": ");
+  if (w->select == UINT32_MAX) cli_say_text(out, "null");
+  else cli_say_number(out, (uint64_t)w->select + 1);
+  cli_say_text(out, ", \"all\": ");
+  say_bool(out, w->is_box);
+  cli_say_text(out, ", \"steps\": ");
+  if (w->is_box) cli_say_text(out, "null");
+  else cli_say_number(out, w->steps);
+  say_amount(out, ", \"cells\": ", w->cells);
+  say_amount(out, ", \"bytes\": ", w->bytes);
+  cli_say_text(out, "}");
+}
+
+static void say_bound(cli_say *out, const weir_query *q, const weir_verdict *v) {
+  say_amount(out, ",\n    \"cells\": ", v->cells);
+  say_amount(out, ",\n    \"bytes\": ", v->bytes);
+  cli_say_text(out, ",\n    \"synopses\": [");
+  for (uint32_t i = 0; i < v->n_synopses; i++) {
+    if (i != 0) cli_say_text(out, ",");
+    say_synopsis(out, q, i);
+  }
+  cli_say_text(out, "],\n    \"written\": [");
+  for (uint32_t i = 0; i < v->n_written; i++) {
+    if (i != 0) cli_say_text(out, ",");
+    say_written(out, weir_query_written(q, i));
+  }
+  cli_say_text(out, "]");
+}
+
+static void say_reason(cli_say *out, const wb_places *places, const weir_verdict *v) {
+  cli_say_text(out, ",\n    \"reason\": ");
+  say_string(out, v->reason);
+  cli_say_text(out, ",\n    \"attribute\": ");
+  say_string(out, v->attribute);
+  cli_say_text(out, ",\n    \"cure\": ");
+  say_string_or_null(out, v->cure);
+  cli_say_text(out, ",\n    \"span\": ");
+  if (v->span.begin == v->span.end) cli_say_text(out, "null");
+  else say_span(out, places, v->span);
+}
+
+cli_status cli_json_query(cli *c, const weir_verdict *v) {
+  wb_places places;
+  if (!find_places(c, &places)) return cli_refuse_memory(c);
+  cli_say out;
+  cli_say_open(&out, &c->out_file);
+  begin(&out, c, v->is_bounded);
+  say_left_out(&out, 0);
+  cli_say_text(&out, ",\n  \"streams\": null,\n  \"totals\": null,\n  \"query\": {\n    \"bounded\": ");
+  say_bool(&out, v->is_bounded);
+  if (v->is_bounded) say_bound(&out, c->spec.query, v);
+  else say_reason(&out, &places, v);
+  cli_say_text(&out, "}\n}\n");
+  cli_status rc = cli_end_text(c, &out);
+  return rc == CLI_DONE && !v->is_bounded ? CLI_UNBOUNDED : rc;
+}
+
+/* ---- Errors ---- */
+
 /* The end of a result that is no program. */
 static cli_status end_refusal(cli *c, cli_say *out, size_t left_out) {
   say_left_out(out, left_out);

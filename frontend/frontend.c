@@ -37,13 +37,14 @@ static void compile(wir_program *p, const wfe_limits *limits, wb_mem *scratch, s
   finish(p, limits, scratch, diags);
 }
 
+bool wfe_check_size(wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) {
+  return text.n <= limits->source_bytes ||
+         WFE_REFUSE(diags, WEIR_E_LIMIT, WB_NOWHERE, "the text has %zu bytes; the limit is %zu (max_source_bytes)", text.n, limits->source_bytes);
+}
+
 /* A program that holds nothing but the text. */
 static wir_program *begin(wb_door *door, wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) {
-  if (text.n > limits->source_bytes) {
-    wfe_diag_add(diags, WEIR_E_LIMIT, WB_NOWHERE, "the text has %zu bytes; the limit is %zu (max_source_bytes)", text.n,
-                 limits->source_bytes);
-    return NULL;
-  }
+  if (!wfe_check_size(text, limits, diags)) return NULL;
   wir_program *p = wir_program_new(door);
   if (p != NULL && keep_text(p, text)) return p;
   wfe_diag_memory(diags);

@@ -13,7 +13,11 @@ typedef struct wfe_limits {
   size_t equations;
   size_t state_bytes;
   size_t aliases;    /* SQL: streams and tables of a FROM */
+  uint64_t sql_steps; /* SQL: of the decision */
 } wfe_limits;
+
+/* False: the text is larger than it may be (reported). */
+bool wfe_check_size(wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) WB_MUST_USE;
 
 /* Compiles a DSRV specification.  `text` is borrowed for the call.  The program (one reference, owned by the caller), or NULL with what is
 ** wrong in `diags`, which the caller has emptied. */
@@ -23,5 +27,20 @@ wir_program *wfe_compile(wb_door *door, wb_str text, const wfe_limits *limits, s
 ** `diags` has entries. */
 bool wfe_explain(wb_door *door, wb_str text, const wfe_limits *limits, weir_stage stage, bool as_dot, wir_words *words,
                  struct weir_diagnostics *diags) WB_MUST_USE;
+
+/* ---- SQL ---- */
+
+/* Reads a script and decides on its query.  The query, owned by the caller (wsql_query_free), or NULL with what is wrong in `diags`, which the
+** caller has emptied. */
+struct weir_query *wsql_check(wb_door *door, wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) WB_MUST_USE;
+void wsql_query_free(struct weir_query *query); /* NULL is allowed */
+/* weir.h says what they are. */
+const struct weir_verdict *wsql_query_verdict(const struct weir_query *query);
+const struct weir_synopsis *wsql_query_synopsis(const struct weir_query *query, uint32_t i);
+const struct weir_synopsis_key *wsql_query_key(const struct weir_query *query, uint32_t synopsis, uint32_t i);
+const struct weir_written *wsql_query_written(const struct weir_query *query, uint32_t i);
+wb_door *wsql_query_door(const struct weir_query *query);
+/* Into `words`, a terminator included.  False: out of memory. */
+bool wsql_query_explain(const struct weir_query *query, weir_query_view view, wir_words *words) WB_MUST_USE;
 
 #endif

@@ -160,6 +160,8 @@ typedef struct weir_compile_options {
   size_t max_name_bytes;   /* 255 */
   size_t max_equations;    /* 1,000,000 */
   size_t max_state_bytes;  /* 1 GiB: what a monitor may retain, as weir_program_state_bytes counts it */
+  size_t max_aliases;      /* 12, and never above: streams and tables in a FROM, of SQL */
+  uint64_t max_sql_steps;  /* 1,000,000,000, about a second: what the decision whether a query is bounded may take */
 } weir_compile_options;
 
 /* Checks and compiles a DSRV specification of `length` bytes of UTF-8; a byte-order mark is skipped.  The text is copied.
@@ -243,6 +245,71 @@ WEIR_API weir_dependency weir_program_dependency(const weir_program *program, ui
 ** whether values of no fixed size come on top. */
 WEIR_API uint64_t weir_program_state_bytes(const weir_program *program, bool *plus_values);
 
+/* ---- Queries of SQL ---------------------------------------------------------------------------------------------- */
+
+typedef struct weir_query weir_query;
+
+/* Checks a SQL script and decides whether its query can be answered in memory that does not grow with the input.  Arguments, *diagnostics and
+** the answer are as in weir_compile; WEIR_OK only says that the script is right.  *out is owned: weir_query_free, before the engine.  All that
+** is asked of it below is borrowed until then; texts are terminated UTF-8.  A query does not change, and any thread may read it. */
+WEIR_API weir_code weir_query_check(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
+                                    weir_query **out, weir_diagnostics **diagnostics) WEIR_MUST_USE;
+WEIR_API void weir_query_free(weir_query *query); /* NULL is allowed */
+
+/* A number of cells (64-bit words) or bytes.  Where the most rows of a step are not declared, it is a polynomial in them. */
+typedef struct weir_amount {
+  const char *text; /* "12", "8 + 64*rate(s)", "at least 18446744073709551615" */
+  bool is_number;   /* it is `number` */
+  uint64_t number;
+} weir_amount;
+
+typedef struct weir_verdict {
+  bool is_bounded;
+  weir_amount cells, bytes; /* bounded: of all synopses and of what was written; the rows of the open step come on top */
+  const char *reason;       /* unbounded: one sentence; else "" */
+  const char *attribute;    /* unbounded: the column that memory would grow with, "t.b"; else "" */
+  const char *cure;         /* predicates that would bound it, capital words for constants: "t.b >= MIN"; "" where none is known */
+  weir_span span;           /* of the predicate or output column that needs it; empty where there is none */
+  uint32_t n_synopses;
+  uint32_t n_written;
+} weir_verdict;
+
+WEIR_API const weir_verdict *weir_query_verdict(const weir_query *query);
+
+/* A map that is kept between steps.  It stands for all combinations of rows of some aliases that have arrived. */
+typedef struct weir_synopsis {
+  uint32_t select;               /* which SELECT of the query, from 0 */
+  uint32_t piece;                /* which of the pieces that this SELECT was split into, from 0; nearly always there is one */
+  const char *const *aliases;    /* those that it stands for, */
+  uint32_t n_aliases;
+  const char *const *later;      /* and those whose later rows it waits for */
+  uint32_t n_later;
+  uint32_t n_keys;
+  const char *kept;              /* for each key: "counter", "flag", "greatest t.b" */
+  weir_amount entries, cells, bytes; /* at most */
+} weir_synopsis;
+
+/* A part of the key of a synopsis. */
+typedef struct weir_synopsis_key {
+  const char *column;     /* "t.b" */
+  const char *kind;       /* "value"; "capped", where all values above a limit are one, and "raised", below one; "distance" from what is kept */
+  const char *text;       /* all of it: "t.b in 1 .. 4", "min(t.b, 4) in 0 .. 4" */
+  const char *from, *to;  /* the least and the greatest value: "1", "now - 3", "f.b"; "" where rows are kept as they are because they are few */
+  uint64_t values;        /* how many that are; 0: as many as there are rows */
+} weir_synopsis_key;
+
+/* What has to be remembered so that a DISTINCT or UNION writes no row twice. */
+typedef struct weir_written {
+  uint32_t select;      /* whose rows; UINT32_MAX: all of the query's */
+  bool is_box;          /* the rows are from a bounded set, and all are remembered; else those of the last `steps` steps */
+  uint64_t steps;
+  weir_amount cells, bytes;
+} weir_written;
+
+WEIR_API const weir_synopsis *weir_query_synopsis(const weir_query *query, uint32_t i);                 /* i < n_synopses */
+WEIR_API const weir_synopsis_key *weir_query_key(const weir_query *query, uint32_t synopsis, uint32_t i); /* i < n_keys */
+WEIR_API const weir_written *weir_query_written(const weir_query *query, uint32_t i);                   /* i < n_written */
+
 /* ---- Explanations ------------------------------------------------------------------------------------------------ */
 
 /* How far a text is followed.  Later versions add stages. */
@@ -268,6 +335,16 @@ WEIR_API weir_code weir_explain(weir_engine *engine, const char *text, size_t le
 /* Borrowed until weir_text_free; terminated.  *length, if given, is the number of bytes. */
 WEIR_API const char *weir_text_bytes(const weir_text *text, size_t *length);
 WEIR_API void weir_text_free(weir_text *text); /* NULL is allowed */
+
+typedef enum weir_query_view {
+  WEIR_QUERY_SCRIPT = 0, /* what was understood, as a script that means the same: each name in full */
+  WEIR_QUERY_DOT,        /* in DOT: the aliases of each SELECT, their order in time, the comparisons between them */
+  WEIR_QUERY_VIEWS
+} weir_query_view;
+
+/* Shows a query: UTF-8 for people, the same for the same text, of a form that may change.  *out is owned: weir_text_free, before the engine;
+** on failure it is NULL and `e`, if given, says why. */
+WEIR_API weir_code weir_query_explain(const weir_query *query, weir_query_view view, weir_text **out, weir_error *e) WEIR_MUST_USE;
 
 /* ---- Monitors ---------------------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "runtime/monitor.h"
 
 static const size_t MiB = 1024 * 1024, GiB = 1024 * 1024 * 1024;
-enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000 };
+enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000, DEFAULT_ALIASES = 12, DEFAULT_SQL_STEPS = 1000000000 };
 
 /* Option structs grow at the end: one of an older host is shorter, and what it lacks is 0, the default. */
 static void take_options(void *to, size_t size, const void *from, size_t from_size) {
@@ -68,6 +68,8 @@ static wfe_limits limits_of(const weir_compile_options *o) {
     .name_bytes = or_default(o->max_name_bytes, DEFAULT_NAME_BYTES),
     .equations = or_default(o->max_equations, DEFAULT_EQUATIONS),
     .state_bytes = or_default(o->max_state_bytes, GiB),
+    .aliases = or_default(o->max_aliases, DEFAULT_ALIASES),
+    .sql_steps = o->max_sql_steps == 0 ? DEFAULT_SQL_STEPS : o->max_sql_steps,
   };
 }
 
@@ -92,6 +94,33 @@ weir_code weir_compile(weir_engine *engine, const char *text, size_t length, con
   else *diagnostics = d;
   return rc;
 }
+
+/* ---- Queries ---- */
+
+weir_code weir_query_check(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, weir_query **out,
+                           weir_diagnostics **diagnostics) {
+  weir_compile_options o;
+  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
+  if (diagnostics != NULL) *diagnostics = NULL;
+  if (out != NULL) *out = NULL;
+  if (engine == NULL || out == NULL || (text == NULL && length != 0)) return WEIR_E_ARGUMENT;
+  weir_diagnostics *d = new_diagnostics(engine);
+  if (d == NULL) return WEIR_E_MEMORY;
+  wfe_limits limits = limits_of(&o);
+  *out = wsql_check(&engine->door, (wb_str){text, length}, &limits, d);
+  weir_code rc = *out != NULL ? WEIR_OK : first_code(d);
+  if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
+  else *diagnostics = d;
+  return rc;
+}
+
+void weir_query_free(weir_query *query) { wsql_query_free(query); }
+const weir_verdict *weir_query_verdict(const weir_query *query) { return wsql_query_verdict(query); }
+const weir_synopsis *weir_query_synopsis(const weir_query *query, uint32_t i) { return wsql_query_synopsis(query, i); }
+const weir_synopsis_key *weir_query_key(const weir_query *query, uint32_t synopsis, uint32_t i) { return wsql_query_key(query, synopsis, i); }
+const weir_written *weir_query_written(const weir_query *query, uint32_t i) { return wsql_query_written(query, i); }
+
+/* ---- Programs, looked at ---- */
 
 size_t weir_program_why_canonical(const weir_program *program, uint32_t stream, char *text, size_t size) {
   return wir_why_not_scalar(program, stream, text, size);
@@ -197,6 +226,23 @@ weir_code weir_explain(weir_engine *engine, const char *text, size_t length, con
   if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
   else *diagnostics = d;
   return rc;
+}
+
+weir_code weir_query_explain(const weir_query *query, weir_query_view view, weir_text **out, weir_error *e) {
+  if (out != NULL) *out = NULL;
+  if (query == NULL || out == NULL || (unsigned)view >= WEIR_QUERY_VIEWS)
+    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_query_explain needs a query, a view and a place for the text");
+  wb_door *door = wsql_query_door(query);
+  weir_text *t = wb_door_take(door, sizeof *t);
+  if (t == NULL) return wb_fail_memory(e);
+  wb_mem_init(&t->mem, door, 0);
+  t->words.mem = &t->mem;
+  if (wsql_query_explain(query, view, &t->words)) {
+    *out = t;
+    return WEIR_OK;
+  }
+  weir_text_free(t);
+  return wb_fail_memory(e);
 }
 
 const char *weir_text_bytes(const weir_text *text, size_t *length) {

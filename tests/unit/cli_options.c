@@ -39,8 +39,9 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec.dsrv", "--stats=xml"}, 2, "weir: run: --stats cannot be xml\nhint: one of text json\n"},
   {{"run", "spec.dsrv", "a", "b"}, 2, "weir: run: one file too many: b (several traces: not yet)\n"},
   {{"check", "spec.dsrv", "a\033[31m"}, 2, "weir: check: one file too many: a␛[31m\n"},
-  {{"run", "spec.sql"}, 2, "spec.sql: error: SQL cannot be run yet\n"},
-  {{"run", "spec"}, 2, "spec: error: the name does not tell the language\nhint: --language dsrv tells it\n"},
+  {{"run", "spec"}, 2, "spec: error: the name does not tell the language\nhint: --language dsrv tells it, or --language sql\n"},
+  {{"check", "spec.sql", "--max-aliases", "13"}, 2, "weir: check: --max-aliases cannot be 13\nhint: a number from 1 to 12\n"},
+  {{"check", "spec.dsrv", "--dot"}, 2, "spec.dsrv: error: --dot draws queries of SQL here\nhint: `weir explain --dot` draws other specifications\n"},
 };
 
 Test(cli_options, wrong_usage_is_two_and_says_what_would_be_right) {

@@ -22,7 +22,7 @@ typedef struct bench {
 /* Parses and checks.  fail_at: this request for memory and all later ones fail. */
 static bench *bench_open(const char *text, size_t n, size_t nesting, uint64_t fail_at) {
   bench *b = calloc(1, sizeof *b);
-  wfe_limits limits = {1 << 24, nesting, 255, 1000000, 1 << 30, 12};
+  wfe_limits limits = {1 << 24, nesting, 255, 1000000, 1 << 30, 12, 0};
   wb_door_open(&b->door, NULL, 0);
   b->door.fail_at = fail_at;
   wb_mem_init(&b->mem, &b->door, 0);

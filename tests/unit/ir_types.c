@@ -32,7 +32,7 @@ static wir_type type(bench *b, const char *text) {
   if (strcmp(text, "List<List<?>>") == 0) return wir_type_list(&b->types, wir_type_list(&b->types, WIR_UNKNOWN));
   char spec[512];
   snprintf(spec, sizeof spec, "in x: %s", text);
-  static const wfe_limits limits = {1 << 24, 1000, 255, 1000000, 1 << 30, 12};
+  static const wfe_limits limits = {1 << 24, 1000, 255, 1000000, 1 << 30, 12, 0};
   struct weir_diagnostics *diags = wb_alloc(&b->mem, 1, sizeof *diags, 16);
   wfe_tree tree = {.mem = &b->mem, .names = &b->names, .types = &b->types, .text = {spec, strlen(spec)}};
   wfe_parse_spec(&tree, &limits, diags);
