@@ -72,6 +72,8 @@ static const struct option {
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
   {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule, state, ir or regions (graph)"},
   {"dot", 0, CHECK | EXPLAIN, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "in DOT, to be drawn: weir explain --dot SPEC | dot -Tsvg"},
+  {"witness", 0, CHECK, NUMBER, false, "N", AT(witness), 1, 10, 0, NULL, "of an unbounded query: write 2^N inputs that show why its memory must grow"},
+  {"output", 'o', CHECK, TEXT, false, "FOLDER", AT(output), 1, 0, 0, NULL, "where --witness writes them; else the folder `witness`"},
   {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "the result, or the errors, as JSON on standard output"},
   {"max-gap", 0, RUN, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
   {"max-line-bytes", 0, RUN, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},

@@ -25,6 +25,7 @@ typedef struct cli_settings {
   size_t max_value_nesting, max_line_bytes, max_memory;
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
   uint64_t max_sql_steps;
+  size_t witness; /* 0: none */
 } cli_settings;
 
 /* Reads the words behind the name of the command.  False: it has said on `err` what is wrong. */

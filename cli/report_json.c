@@ -265,7 +265,7 @@ static void say_reason(cli_say *out, const wb_places *places, const weir_verdict
   else say_span(out, places, v->span);
 }
 
-cli_status cli_json_query(cli *c, const weir_verdict *v) {
+cli_status cli_json_query(cli *c, const weir_verdict *v, const char *folder) {
   wb_places places;
   if (!find_places(c, &places)) return cli_refuse_memory(c);
   cli_say out;
@@ -276,6 +276,10 @@ cli_status cli_json_query(cli *c, const weir_verdict *v) {
   say_bool(&out, v->is_bounded);
   if (v->is_bounded) say_bound(&out, c->spec.query, v);
   else say_reason(&out, &places, v);
+  if (!v->is_bounded) {
+    cli_say_text(&out, ",\n    \"witness\": ");
+    say_string_or_null(&out, folder);
+  }
   cli_say_text(&out, "}\n}\n");
   cli_status rc = cli_end_text(c, &out);
   return rc == CLI_DONE && !v->is_bounded ? CLI_UNBOUNDED : rc;

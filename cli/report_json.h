@@ -6,7 +6,8 @@
 
 /* One object each, on standard output.  The last two are errors of the specification: they answer CLI_WRONG, or how the output failed. */
 cli_status cli_json_program(cli *c);
-cli_status cli_json_query(cli *c, const weir_verdict *v); /* answers CLI_UNBOUNDED where it is */
+/* Answers CLI_UNBOUNDED where the query is.  `folder`: where its witness was written, or NULL. */
+cli_status cli_json_query(cli *c, const weir_verdict *v, const char *folder);
 cli_status cli_json_diagnostics(cli *c, const weir_diagnostics *d);
 /* An error with no place in the text: it cannot be read, or its language is not known.  `code` may be WEIR_OK: there is none. */
 cli_status cli_json_refusal(cli *c, weir_code code, const char *text, const char *hint);

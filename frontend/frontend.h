@@ -43,4 +43,11 @@ wb_door *wsql_query_door(const struct weir_query *query);
 /* Into `words`, a terminator included.  False: out of memory. */
 bool wsql_query_explain(const struct weir_query *query, weir_query_view view, wir_words *words) WB_MUST_USE;
 
+struct weir_witness;
+/* An unbounded query and 1 <= n <= 10; *out is owned: wsql_witness_free. */
+weir_code wsql_query_witness(const struct weir_query *query, uint32_t n, struct weir_witness **out, weir_error *e) WB_MUST_USE;
+uint32_t wsql_witness_count(const struct weir_witness *w, bool of_histories);
+wb_str wsql_witness_text(const struct weir_witness *w, bool of_histories, uint32_t i);
+void wsql_witness_free(struct weir_witness *w); /* NULL is allowed */
+
 #endif

@@ -67,3 +67,40 @@ bool wsql_query_explain(const struct weir_query *q, weir_query_view view, wir_wo
   }
   return !words->has_failed && WB_PUSH(words->mem, &words->bytes, '\0');
 }
+
+/* ---- Witnesses ----------------------------------------------------------------------------------------------------- */
+
+struct weir_witness {
+  wb_mem mem;
+  wsql_witness family;
+};
+
+weir_code wsql_query_witness(const struct weir_query *q, uint32_t n, struct weir_witness **out, weir_error *e) {
+  wb_door *door = q->mem.door;
+  *out = NULL;
+  if (n < 1 || n > WSQL_MAX_WITNESS) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "a witness has 1 to %d continuations", WSQL_MAX_WITNESS);
+  if (q->verdict.is_bounded) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "a bounded query has no witness");
+  struct weir_witness *w = wb_door_take(door, sizeof *w);
+  if (w == NULL) return wb_fail_memory(e);
+  wb_mem_init(&w->mem, door, 0);
+  weir_code rc = wsql_witness_make(&q->query, &q->verdict, n, &w->mem, &w->family, e);
+  if (rc == WEIR_OK) *out = w;
+  else wsql_witness_free(w);
+  return rc;
+}
+
+void wsql_witness_free(struct weir_witness *w) {
+  if (w == NULL) return;
+  wb_door *door = w->mem.door;
+  wb_mem_drop(&w->mem);
+  wb_door_give(door, w, sizeof *w);
+}
+
+uint32_t wsql_witness_count(const struct weir_witness *w, bool of_histories) {
+  return (uint32_t)(of_histories ? w->family.n_histories : w->family.n_continuations);
+}
+
+wb_str wsql_witness_text(const struct weir_witness *w, bool of_histories, uint32_t i) {
+  wb_str text = of_histories ? w->family.histories[i] : w->family.continuations[i];
+  return text.n == 0 ? WB_STR("") : text;
+}

@@ -310,6 +310,20 @@ WEIR_API const weir_synopsis *weir_query_synopsis(const weir_query *query, uint3
 WEIR_API const weir_synopsis_key *weir_query_key(const weir_query *query, uint32_t synopsis, uint32_t i); /* i < n_keys */
 WEIR_API const weir_written *weir_query_written(const weir_query *query, uint32_t i);                   /* i < n_written */
 
+/* Why the memory of an unbounded query must grow: 2^n histories of input, and n continuations.  For any two of the histories there is a
+** continuation after which the results differ, so whoever answers the query has to tell all of them apart. */
+typedef struct weir_witness weir_witness;
+
+/* Finds such a family for an unbounded query; 1 <= n <= 10.  *out is owned: weir_witness_free, before the engine.  On failure *out is NULL
+** and `e`, if given, says why: WEIR_E_NOT_YET where none was found, WEIR_E_LIMIT where that took too long. */
+WEIR_API weir_code weir_query_witness(const weir_query *query, uint32_t n, weir_witness **out, weir_error *e) WEIR_MUST_USE;
+WEIR_API uint32_t weir_witness_history_count(const weir_witness *witness);
+WEIR_API uint32_t weir_witness_continuation_count(const weir_witness *witness);
+/* NDJSON, whole lines, possibly none; borrowed until weir_witness_free.  A history and a continuation behind it are an input of the query. */
+WEIR_API const char *weir_witness_history(const weir_witness *witness, uint32_t i, size_t *length);
+WEIR_API const char *weir_witness_continuation(const weir_witness *witness, uint32_t i, size_t *length);
+WEIR_API void weir_witness_free(weir_witness *witness); /* NULL is allowed */
+
 /* ---- Explanations ------------------------------------------------------------------------------------------------ */
 
 /* How far a text is followed.  Later versions add stages. */

@@ -120,6 +120,24 @@ const weir_synopsis *weir_query_synopsis(const weir_query *query, uint32_t i) { 
 const weir_synopsis_key *weir_query_key(const weir_query *query, uint32_t synopsis, uint32_t i) { return wsql_query_key(query, synopsis, i); }
 const weir_written *weir_query_written(const weir_query *query, uint32_t i) { return wsql_query_written(query, i); }
 
+weir_code weir_query_witness(const weir_query *query, uint32_t n, weir_witness **out, weir_error *e) {
+  if (out != NULL) *out = NULL;
+  if (query == NULL || out == NULL) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_query_witness needs a query and a place for the witness");
+  return wsql_query_witness(query, n, out, e);
+}
+
+static const char *witness_text(const weir_witness *w, bool of_histories, uint32_t i, size_t *length) {
+  wb_str text = wsql_witness_text(w, of_histories, i);
+  if (length != NULL) *length = text.n;
+  return text.at;
+}
+
+uint32_t weir_witness_history_count(const weir_witness *w) { return wsql_witness_count(w, true); }
+uint32_t weir_witness_continuation_count(const weir_witness *w) { return wsql_witness_count(w, false); }
+const char *weir_witness_history(const weir_witness *w, uint32_t i, size_t *length) { return witness_text(w, true, i, length); }
+const char *weir_witness_continuation(const weir_witness *w, uint32_t i, size_t *length) { return witness_text(w, false, i, length); }
+void weir_witness_free(weir_witness *w) { wsql_witness_free(w); }
+
 /* ---- Programs, looked at ---- */
 
 size_t weir_program_why_canonical(const weir_program *program, uint32_t stream, char *text, size_t size) {

@@ -70,6 +70,12 @@ weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_TRUNC, "write", e);
 }
 
+weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) {
+  int why = refused(io) ? errno : 0;
+  if (why == 0 && mkdir(path, 0777) != 0 && errno != EEXIST) why = errno;
+  return why == 0 ? WEIR_OK : fail_errno(e, why, "make the folder", path);
+}
+
 void wb_file_borrow(wb_file *f, wb_io *io, int fd) { *f = (wb_file){io, fd, true, 0}; }
 
 weir_code wb_file_close(wb_file *f, weir_error *e) {

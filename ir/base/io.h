@@ -34,6 +34,9 @@ void wb_file_borrow(wb_file *f, wb_io *io, int fd);
 /* Closes and reports a late error of the file system; harmless where nothing is open. */
 weir_code wb_file_close(wb_file *f, weir_error *e);
 
+/* Makes the folder where it is not there yet. */
+weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
+
 /* Reads 1 to `size` bytes; interrupted calls are repeated. */
 wb_io_status wb_file_read(wb_file *f, char *to, size_t size, size_t *got, weir_error *e);
 /* Writes all bytes, however often the system takes only a part. */

@@ -1,0 +1,75 @@
+/* cli/witness.c -- inputs that show why the memory of an unbounded query must grow, as files of a folder. */
+#include "cli/witness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_PATH = 4096 };
+
+/* "FOLDER/history-07.ndjson", as wide as the last number. */
+static void file_name(char *path, size_t size, const char *folder, bool is_history, uint32_t i, uint32_t count) {
+  int width = 1;
+  for (uint32_t k = count - 1; k >= 10; k /= 10) width++;
+  snprintf(path, size, "%s/%s-%0*" PRIu32 ".ndjson", folder, is_history ? "history" : "continuation", width, i);
+}
+
+static weir_code write_file(cli *c, const char *path, const char *text, size_t n, weir_error *e) {
+  wb_file f = WB_FILE_NONE;
+  weir_error unused;
+  WB_TRY(wb_file_open_write(&f, &c->env->io, path, e));
+  bool ok = n == 0 || wb_file_write(&f, text, n, e) == WB_IO_OK;
+  weir_code rc = wb_file_close(&f, ok ? e : &unused);
+  return ok ? rc : WEIR_E_IO;
+}
+
+static weir_code write_files(cli *c, const weir_witness *w, const char *folder, bool of_histories, weir_error *e) {
+  char path[LONGEST_PATH];
+  uint32_t count = of_histories ? weir_witness_history_count(w) : weir_witness_continuation_count(w);
+  for (uint32_t i = 0; i < count; i++) {
+    size_t n;
+    const char *text = of_histories ? weir_witness_history(w, i, &n) : weir_witness_continuation(w, i, &n);
+    file_name(path, sizeof path, folder, of_histories, i, count);
+    WB_TRY(write_file(c, path, text, n, e));
+  }
+  return WEIR_OK;
+}
+
+cli_status cli_witness_write(cli *c, const weir_verdict *v, const char **folder) {
+  weir_witness *w;
+  weir_error e;
+  *folder = NULL;
+  if (c->set.witness == 0 || v->is_bounded) return CLI_DONE;
+  weir_code rc = weir_query_witness(c->spec.query, (uint32_t)c->set.witness, &w, &e);
+  if (rc == WEIR_E_MEMORY) return cli_refuse_memory(c);
+  if (rc != WEIR_OK) {
+    cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = e.text};
+    if (!c->set.wants_json) cli_complain(&c->err, &(cli_mark){.file = c->spec.path}, &m);
+    return CLI_DONE;
+  }
+  const char *to = c->set.output ? c->set.output : "witness";
+  if (strlen(to) > LONGEST_PATH - 64) rc = wb_fail(&e, WEIR_E_IO, WB_NOWHERE, "the name of the folder is too long");
+  else rc = wb_folder_make(&c->env->io, to, &e);
+  if (rc == WEIR_OK) rc = write_files(c, w, to, true, &e);
+  if (rc == WEIR_OK) rc = write_files(c, w, to, false, &e);
+  weir_witness_free(w);
+  if (rc != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
+  *folder = to;
+  return CLI_DONE;
+}
+
+void cli_witness_say(cli *c, cli_say *out, const char *folder) {
+  char one[LONGEST_PATH], other[LONGEST_PATH];
+  uint32_t n = (uint32_t)c->set.witness;
+  file_name(one, sizeof one, folder, true, 1, 1u << n);
+  file_name(other, sizeof other, folder, false, 0, n);
+  cli_say_number(out, (uint64_t)1 << n);
+  cli_say_text(out, " histories and ");
+  cli_say_number(out, n);
+  cli_say_text(out, " continuations are in ");
+  cli_say_safe(out, (wb_str){folder, strlen(folder)});
+  cli_say_text(out, ": for any two histories there is a continuation after which the results differ.\nOne input of them: cat ");
+  cli_say_safe(out, (wb_str){one, strlen(one)});
+  cli_say_text(out, " ");
+  cli_say_safe(out, (wb_str){other, strlen(other)});
+  cli_say_text(out, "\n");
+}
