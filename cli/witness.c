@@ -65,7 +65,7 @@ void cli_witness_say(cli *c, cli_say *out, const char *folder) {
   cli_say_number(out, (uint64_t)1 << n);
   cli_say_text(out, " histories and ");
   cli_say_number(out, n);
-  cli_say_text(out, " continuations are in ");
+  cli_say_text(out, n == 1 ? " continuation are in " : " continuations are in ");
   cli_say_safe(out, (wb_str){folder, strlen(folder)});
   cli_say_text(out, ": for any two histories there is a continuation after which the results differ.\nOne input of them: cat ");
   cli_say_safe(out, (wb_str){one, strlen(one)});

@@ -39,6 +39,12 @@ SHAPES = {
     "dependency": {"stream": str, "immediate": bool, "deepest_delay": int},
     "totals": {"streams": int, "in": int, "out": int, "aux": int, "bytes": int, "plus_values": bool},
     "place": {"offset": int, "line": int, "column": int},
+    "amount": {"text": str, "number": (int, type(None))},
+    "bounded": {"bounded": bool, "cells": dict, "bytes": dict, "synopses": list, "written": list},
+    "unbounded": {"bounded": bool, "reason": str, "attribute": str, "cure": (str, type(None)), "span": (dict, type(None)), "witness": (str, type(None))},
+    "synopsis": {"select": int, "piece": int, "aliases": list, "waits_for": list, "keeps": str, "keys": list, "entries": dict, "cells": dict, "bytes": dict},
+    "key": {"column": str, "kind": str, "text": str, "from": (str, type(None)), "to": (str, type(None)), "values": (int, type(None))},
+    "written": {"select": (int, type(None)), "all": bool, "steps": (int, type(None)), "cells": dict, "bytes": dict},
 }
 
 
@@ -98,6 +104,39 @@ def examine(text, status, result, has_good_places=True):
     return r
 
 
+def number(amount):
+    has_shape("amount", amount)
+    if amount["number"] is not None and str(amount["number"]) != amount["text"]:
+        raise ValueError(f"amount {amount}")
+    return amount["number"]
+
+
+def examine_query(text, status, result):
+    """The same for a query without errors."""
+    r = json.loads(result.decode())
+    q = r.pop("query")
+    has_shape("", r)
+    if r["version"] != 1 or r["diagnostics"] or status != (0 if r["ok"] else 3) or q["bounded"] != r["ok"] or r["streams"] is not None or r["totals"] is not None:
+        raise ValueError(f"version, ok, status {status}, diagnostics or streams")
+    has_shape("bounded" if r["ok"] else "unbounded", q)
+    if not r["ok"]:
+        if q["span"]:
+            has_span(text, q["span"])
+        return q
+    parts = q["synopses"] + q["written"]
+    for s in q["synopses"]:
+        has_shape("synopsis", s)
+        number(s["entries"])
+        for k in s["keys"]:
+            has_shape("key", k)
+    for w in q["written"]:
+        has_shape("written", w)
+    sums = [[number(p[key]) for p in parts] for key in ("cells", "bytes")]
+    if any(None not in of and sum(of) != number(q[key]) for of, key in zip(sums, ("cells", "bytes"))):
+        raise ValueError("sums")
+    return q
+
+
 def holds(what, text, **rest):
     try:
         r = examine(text, *check("spec.dsrv", text), **rest)
@@ -112,6 +151,10 @@ level = re.search(r"```text\n(.*?)```", doc, re.S)[1]
 for name, text in ("level", level), ("misspelt", level.replace("+ litres", "+ litrs")):
     status, result = check(name + ".dsrv", text.encode())
     claim(f"the example {name}", re.search(r"```json " + name + r"\n(.*?)```", doc, re.S)[1] != result.decode() and result.decode())
+for name in "rooms", "any":
+    text = re.search(r"```text " + name + r"\n(.*?)```", doc, re.S)[1]
+    status, result = check(name + ".sql", text.encode())
+    claim(f"the example {name}", re.search(r"```json " + name + r"\n(.*?)```", doc, re.S)[1] != result.decode() and result.decode())
 for kind, shape in SHAPES.items():
     for key in shape:
         claim(f"the document names {key}", f"`{key}`" not in doc and "missing")
@@ -119,6 +162,19 @@ for kind, shape in SHAPES.items():
 cases = sorted(glob.glob(os.path.join(root, "tests/conformance/cases/*/spec.dsrv")))
 for path in cases[::4] + sorted(glob.glob(os.path.join(root, "examples/*.dsrv"))):
     holds(path, open(path, "rb").read())
+
+for path in sorted(glob.glob(os.path.join(root, "tests/bounded/cases/*/query.sql"))):
+    text = open(path, "rb").read()
+    try:
+        q = examine_query(text, *check("query.sql", text))
+        claim(path, q["bounded"] != open(path.replace("query.sql", "verdict")).read().startswith("bounded") and "another verdict")
+    except (ValueError, KeyError, subprocess.TimeoutExpired) as e:
+        claim(path, repr(e))
+    try:
+        examine(text[:-9] + b"+ x;\n", *check("query.sql", text[:-9] + b"+ x;\n"))
+        claim("spoilt " + path, None)
+    except (ValueError, KeyError, subprocess.TimeoutExpired) as e:
+        claim("spoilt " + path, repr(e))
 
 good = b"in x: Int\r\nout y: Int\n\ty = default(x[1], 0) + 1\n"
 holds("CR LF, tabs", good)

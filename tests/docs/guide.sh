@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tests/docs/guide.sh -- runs every example of docs/language.md, so that the guide cannot say what is not so.
+# tests/docs/guide.sh -- runs every example of docs/language.md and docs/sql.md, so that the guides cannot say what is not so.
 #
 # Fenced blocks belong together by the name behind their language:
 #     ```dsrv NAME        a specification
+#     ```sql NAME         a query
 #     ```trace NAME       its input; csv and ndjson likewise.  Words behind the name are options of `weir run`
 #     ```output NAME      what `weir run` prints
 #     ```timeline NAME    both at once: a line for each input and output, a column for each tick, `.` NoVal, D Deferred
@@ -16,12 +17,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 weir=$(realpath "${WEIR:-build/weir}") || exit 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-exec python3 - "$weir" "$scratch" docs/language.md <<'PYTHON'
+exec python3 - "$weir" "$scratch" docs/language.md docs/sql.md <<'PYTHON'
 import difflib, os, re, subprocess, sys
 
-weir, scratch, guide = sys.argv[1:]
+weir, scratch, *guides = sys.argv[1:]
 inputs = ("trace", "csv", "ndjson")
-known = ("dsrv", "output", "timeline", "check", "error") + inputs
+known = ("dsrv", "sql", "output", "timeline", "check", "error") + inputs
 passed = failed = 0
 
 
@@ -91,7 +92,17 @@ def run_timeline(name, spec, body):
                       "".join(f"{k}: {v}\n" for k, v in sorted(got.items()) if k[1] in shown))
 
 
+def run_query(name, parts):
+    write(name + ".sql", parts["sql"][1])
+    status, out, err = weir_does("check", name + ".sql")
+    want = parts["check"][1] if "check" in parts else out
+    verdicts = {"bounded": 0, "unbounded": 3}
+    return difference(want, out) or difference("", err) or (None if status == verdicts.get(out.split("\n")[0]) else f"status {status}")
+
+
 def run_example(name, parts):
+    if "sql" in parts:
+        return run_query(name, parts)
     spec = parts.pop("dsrv", None)
     if spec is None:
         return "it has no specification"
@@ -123,19 +134,21 @@ def run_example(name, parts):
 
 
 examples = {}
-with open(guide) as f:
-    for language, words, body in blocks(f.read()):
+for guide in guides:
+    with open(guide) as f:
+        text = f.read()
+    for language, words, body in blocks(text):
         if language in ("text", "sh"):
             continue
         if language not in known or not words:
             count(f"a block of `{language}`", "its language is not known, or its name is missing")
             continue
-        parts = examples.setdefault(words[0], {})
+        parts = examples.setdefault((guide, words[0]), {})
         if language in parts:
             count(words[0], f"two blocks of {language}")
         parts[language] = (words[1:], body)
-for name, parts in examples.items():
-    count(name, run_example(name, parts))
+for (guide, name), parts in examples.items():
+    count(f"{guide}: {name}", run_example(name, parts))
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0 or passed == 0)
 PYTHON

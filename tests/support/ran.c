@@ -105,6 +105,7 @@ static int arguments(const ran_how *how, char **argv) {
 static void run_here(const ran_how *how, ran *r) {
   size_t n = how->trace && how->n_trace == 0 ? strlen(how->trace) : how->n_trace;
   if (how->spec) write_file("spec.dsrv", how->spec, strlen(how->spec));
+  if (how->query) write_file("query.sql", how->query, strlen(how->query));
   if (how->trace && !how->chunks) write_file("trace.input", how->trace, n);
   pid_t child = -1;
   int in = how->chunks ? feed(how, n, &child) : open(how->is_standard ? "trace.input" : "/dev/null", O_RDONLY | O_CLOEXEC);
@@ -142,6 +143,7 @@ ran ran_weir(const ran_how *how) {
   }
   (void)unlink("out.trace");
   (void)unlink("spec.dsrv");
+  (void)unlink("query.sql");
   (void)unlink("trace.input");
   MUST(fchdir(before) == 0 && rmdir(folder) == 0);
   close(before);

@@ -1,4 +1,4 @@
-/* tests/support/ran.h -- runs the command in this process, in a fresh folder that holds spec.dsrv and trace.input. */
+/* tests/support/ran.h -- runs the command in this process, in a fresh folder that holds spec.dsrv or query.sql, and trace.input. */
 #ifndef RAN_H
 #define RAN_H
 
@@ -8,6 +8,7 @@
 
 typedef struct ran_how {
   const char *spec;         /* text of spec.dsrv; NULL: no such file */
+  const char *query;        /* text of query.sql; NULL: no such file */
   const char *trace;        /* text of trace.input; NULL: no such file */
   size_t n_trace;           /* its bytes; 0: up to its NUL */
   const char *args[12];     /* behind "weir"; where the first is NULL: run spec.dsrv trace.input */
