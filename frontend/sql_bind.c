@@ -8,8 +8,7 @@
 
 /* ---- Messages ------------------------------------------------------------------------------------------------------ */
 
-wsql_shown wsql_show(const wsql_binder *b, wb_str name) {
-  (void)b;
+wsql_shown wsql_show(wb_str name) {
   wsql_shown s;
   size_t most = sizeof s.at - 4, n = wb_utf8_cut(name, WB_MIN(name.n, most));
   snprintf(s.at, sizeof s.at, "%.*s%s", (int)n, name.at, n < name.n ? "..." : "");
@@ -22,7 +21,7 @@ bool wsql_bind_memory(wsql_binder *b) {
 }
 
 void wsql_hint_near(wsql_binder *b, const wb_near *near) {
-  if (wb_near_found(near)) wfe_diag_hint(b->diags, "did you mean `%s`?", wsql_show(b, near->best).at);
+  if (wb_near_found(near)) wfe_diag_hint(b->diags, "did you mean `%s`?", wsql_show(near->best).at);
 }
 
 /* The name at `second` was declared at `first` already. */
@@ -33,7 +32,7 @@ static void refuse_second(wsql_binder *b, const char *what, uint32_t name, weir_
   }
   wb_place place = wb_locate(b->script->text, first.begin);
   wfe_diag_add(b->diags, WEIR_E_COMPILE, second, "%s`%s` is declared twice; first in line %" PRIu64 ", column %" PRIu64, what,
-                   wsql_show(b, wsql_text_of(b, name)).at, place.line, place.column);
+                   wsql_show(wsql_text_of(b, name)).at, place.line, place.column);
 }
 
 /* ---- Columns by name ----------------------------------------------------------------------------------------------- */
@@ -54,7 +53,7 @@ uint32_t wsql_find_column(const wsql_binder *b, uint32_t relation, uint32_t name
 /* ---- CREATE -------------------------------------------------------------------------------------------------------- */
 
 static void check_times(wsql_binder *b, const wsql_create *c, wsql_relation *r, uint32_t n_times) {
-  wsql_shown name = wsql_show(b, wsql_text_of(b, c->name.id));
+  wsql_shown name = wsql_show(wsql_text_of(b, c->name.id));
   if (c->is_stream == (n_times == 1)) return;
   if (n_times == 0) {
     r->time = 0; /* a stream all the same */
@@ -111,7 +110,7 @@ static bool bind_create(wsql_binder *b, const wsql_create *c) {
 
 /* The table of that name, if it is declared above; else says what is wrong. */
 static wsql_relation *find_table(wsql_binder *b, wsql_name name) {
-  wsql_shown text = wsql_show(b, wsql_text_of(b, name.id));
+  wsql_shown text = wsql_show(wsql_text_of(b, name.id));
   uint32_t known = b->relation_of[name.id];
   if (known != 0 && !wsql_is_stream(&b->q->relations[known - 1])) return &b->q->relations[known - 1];
   if (known != 0) {
@@ -128,7 +127,7 @@ static wsql_relation *find_table(wsql_binder *b, wsql_name name) {
 }
 
 static void refuse_column(wsql_binder *b, const wsql_relation *r, wsql_name name) {
-  wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "`%s` has no column `%s`", wsql_show(b, r->name).at, wsql_show(b, wsql_text_of(b, name.id)).at);
+  wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "`%s` has no column `%s`", wsql_show(r->name).at, wsql_show(wsql_text_of(b, name.id)).at);
   wb_near near;
   wb_near_init(&near, wsql_text_of(b, name.id));
   for (uint32_t i = 0; wsql_wants_hint(b) && i < r->n_columns; i++) wb_near_offer(&near, r->columns[i].name);
@@ -139,7 +138,7 @@ static void refuse_column(wsql_binder *b, const wsql_relation *r, wsql_name name
 static void refuse_missing(wsql_binder *b, const wsql_relation *r, wsql_name table) {
   for (uint32_t i = 0; i < r->n_columns; i++) {
     if (b->seen[wb_names_find(b->script->names, r->columns[i].name)] == b->n_lists) continue;
-    wfe_diag_add(b->diags, WEIR_E_TYPE, table.span, "column `%s` gets no value", wsql_show(b, r->columns[i].name).at);
+    wfe_diag_add(b->diags, WEIR_E_TYPE, table.span, "column `%s` gets no value", wsql_show(r->columns[i].name).at);
     return;
   }
 }
@@ -157,7 +156,7 @@ static bool bind_insert_columns(wsql_binder *b, const wsql_insert *in, const wsq
     wsql_name name = b->script->insert_columns.at[in->columns.first + i];
     columns[i] = wsql_find_column(b, number, name.id);
     if (columns[i] == WSQL_NONE) refuse_column(b, r, name);
-    else if (!wsql_see(b, name.id)) wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "column `%s` appears twice", wsql_show(b, wsql_text_of(b, name.id)).at);
+    else if (!wsql_see(b, name.id)) wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "column `%s` appears twice", wsql_show(wsql_text_of(b, name.id)).at);
     else continue;
     is_ok = false;
   }

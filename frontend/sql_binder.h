@@ -26,7 +26,7 @@ typedef struct wsql_binder {
 } wsql_binder;
 
 typedef struct wsql_shown { char at[72]; } wsql_shown; /* a name in a message, cut when it is long */
-wsql_shown wsql_show(const wsql_binder *b, wb_str name);
+wsql_shown wsql_show(wb_str name);
 static inline wb_str wsql_text_of(const wsql_binder *b, uint32_t name) { return wb_name(b->script->names, name); }
 
 bool wsql_bind_memory(wsql_binder *b); /* answers false */

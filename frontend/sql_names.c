@@ -17,7 +17,7 @@ enum { NO_RELATION = UINT32_MAX };
 /* ---- FROM ---------------------------------------------------------------------------------------------------------- */
 
 static void refuse_relation(wsql_binder *b, wsql_name name) {
-  wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "no stream or table `%s` is declared", wsql_show(b, wsql_text_of(b, name.id)).at);
+  wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "no stream or table `%s` is declared", wsql_show(wsql_text_of(b, name.id)).at);
   wb_near near;
   wb_near_init(&near, wsql_text_of(b, name.id));
   for (uint32_t i = 0; wsql_wants_hint(b) && i < b->q->n_relations; i++) wb_near_offer(&near, b->q->relations[i].name);
@@ -25,9 +25,9 @@ static void refuse_relation(wsql_binder *b, wsql_name name) {
 }
 
 static void refuse_second_alias(wsql_binder *b, wsql_ref r) {
-  wsql_shown name = wsql_show(b, wsql_text_of(b, r.alias.id));
+  wsql_shown name = wsql_show(wsql_text_of(b, r.alias.id));
   wfe_diag_add(b->diags, WEIR_E_TYPE, r.alias.span, "`%s` appears twice in FROM", name.at);
-  wfe_diag_hint(b->diags, "an alias tells them apart: `%s AS other`", wsql_show(b, wsql_text_of(b, r.table.id)).at);
+  wfe_diag_hint(b->diags, "an alias tells them apart: `%s AS other`", wsql_show(wsql_text_of(b, r.table.id)).at);
 }
 
 /* Adds the alias, whatever is wrong with it: numbers of aliases are those of the text. */
@@ -75,7 +75,7 @@ static uint32_t column_at(const scope *c, uint32_t alias, uint32_t name) {
 /* `name` is no alias that is visible. */
 static bool refuse_alias(const scope *c, wsql_name name, uint32_t n_visible) {
   wsql_binder *b = c->b;
-  wsql_shown text = wsql_show(b, wsql_text_of(b, name.id));
+  wsql_shown text = wsql_show(wsql_text_of(b, name.id));
   for (uint32_t i = n_visible; i < c->sel->n_aliases; i++)
     if (c->names[i] == name.id) return WFE_REFUSE(b->diags, WEIR_E_TYPE, name.span, "`%s` comes only later in FROM", text.at);
   wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "`%s` is not in FROM", text.at);
@@ -86,7 +86,7 @@ static bool refuse_alias(const scope *c, wsql_name name, uint32_t n_visible) {
   for (uint32_t i = 0; i < n_visible; i++) {
     const wsql_relation *r = relation_at(c, i);
     if (r == NULL || !wb_str_eq(r->name, wsql_text_of(b, name.id))) continue;
-    wfe_diag_hint(b->diags, "`%s` is called `%s` here", text.at, wsql_show(b, c->sel->aliases[i].name).at);
+    wfe_diag_hint(b->diags, "`%s` is called `%s` here", text.at, wsql_show(c->sel->aliases[i].name).at);
     break;
   }
   return false;
@@ -105,8 +105,8 @@ static bool bind_qualified(const scope *c, const wsql_sum *s, uint32_t n_visible
   out->alias = i;
   out->column = column_at(c, i, s->column.id);
   if (out->column != WSQL_NONE || relation_at(c, i) == NULL) return out->column != WSQL_NONE;
-  wfe_diag_add(b->diags, WEIR_E_TYPE, s->column.span, "`%s` has no column `%s`", wsql_show(b, c->sel->aliases[i].name).at,
-                   wsql_show(b, wsql_text_of(b, s->column.id)).at);
+  wfe_diag_add(b->diags, WEIR_E_TYPE, s->column.span, "`%s` has no column `%s`", wsql_show(c->sel->aliases[i].name).at,
+                   wsql_show(wsql_text_of(b, s->column.id)).at);
   wb_near near;
   wb_near_init(&near, wsql_text_of(b, s->column.id));
   if (wsql_wants_hint(b)) offer_columns(c, i, &near);
@@ -116,8 +116,8 @@ static bool bind_qualified(const scope *c, const wsql_sum *s, uint32_t n_visible
 
 static bool refuse_ambiguous(const scope *c, const wsql_sum *s, uint32_t one, uint32_t other) {
   wsql_binder *b = c->b;
-  wsql_shown first = wsql_show(b, c->sel->aliases[one].name), second = wsql_show(b, c->sel->aliases[other].name);
-  wsql_shown column = wsql_show(b, wsql_text_of(b, s->column.id));
+  wsql_shown first = wsql_show(c->sel->aliases[one].name), second = wsql_show(c->sel->aliases[other].name);
+  wsql_shown column = wsql_show(wsql_text_of(b, s->column.id));
   wfe_diag_add(b->diags, WEIR_E_TYPE, s->column.span, "column `%s` is in `%s` and in `%s`", column.at, first.at, second.at);
   wfe_diag_hint(b->diags, "write `%s.%s` or `%s.%s`", first.at, column.at, second.at, column.at);
   return false;
@@ -133,7 +133,7 @@ static bool bind_unqualified(const scope *c, const wsql_sum *s, uint32_t n_visib
     out->column = column;
   }
   if (out->column != WSQL_NONE || c->is_open) return out->column != WSQL_NONE;
-  wfe_diag_add(b->diags, WEIR_E_TYPE, s->column.span, "there is no column `%s` in FROM", wsql_show(b, wsql_text_of(b, s->column.id)).at);
+  wfe_diag_add(b->diags, WEIR_E_TYPE, s->column.span, "there is no column `%s` in FROM", wsql_show(wsql_text_of(b, s->column.id)).at);
   wb_near near;
   wb_near_init(&near, wsql_text_of(b, s->column.id));
   for (uint32_t i = 0; wsql_wants_hint(b) && i < n_visible; i++) offer_columns(c, i, &near);
@@ -255,7 +255,7 @@ static void bind_item(scope *c, const wsql_item_text *t, bool is_first) {
   if (name != WB_NO_NAME) item.name = wsql_text_of(b, name);
   if (name != WB_NO_NAME && is_first && !wsql_see(b, name)) {
     weir_span at = t->as.id != WB_NO_NAME ? t->as.span : t->value.span;
-    wfe_diag_add(b->diags, WEIR_E_TYPE, at, "a second output column has the name `%s`", wsql_show(b, item.name).at);
+    wfe_diag_add(b->diags, WEIR_E_TYPE, at, "a second output column has the name `%s`", wsql_show(item.name).at);
     wfe_diag_hint(b->diags, "AS gives it another one");
   }
   c->sel->items[c->sel->n_items++] = item;

@@ -204,20 +204,29 @@ static bool take_end(wsql_parser *p, bool is_query) {
   return false;
 }
 
-static bool read_statement(wsql_parser *p, bool *is_query) {
-  static const uint8_t kinds[] = {WFE_T_SQL_CREATE, WFE_T_SQL_INSERT, WFE_T_SQL_SELECT, 0};
-  weir_span begin = p->tok.span;
-  bool was_query = *is_query;
-  *is_query = wsql_sees(p, WFE_T_SQL_SELECT);
-  if (was_query) {
-    wfe_diag_add(p->diags, WEIR_E_PARSE, begin, *is_query ? "a second query; a script has exactly one" : "the query must be the last statement");
-    if (*is_query) wfe_diag_hint(p->diags, "UNION ALL makes one of several");
-    *is_query = true;
-    return false;
+/* What has been read so far. */
+typedef struct progress {
+  bool has_query;
+  bool has_complained; /* that something follows it: once is enough */
+} progress;
+
+static void check_order(wsql_parser *p, progress *so_far) {
+  bool is_query = wsql_sees(p, WFE_T_SQL_SELECT);
+  if (so_far->has_query && !so_far->has_complained) {
+    wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, is_query ? "a second query; a script has exactly one" : "the query must be the last statement");
+    if (is_query) wfe_diag_hint(p->diags, "UNION ALL makes one of several");
+    so_far->has_complained = true;
   }
-  if (wsql_skip(p, WFE_T_SQL_CREATE)) return read_create(p);
-  if (wsql_skip(p, WFE_T_SQL_INSERT)) return read_insert(p);
-  if (wsql_skip(p, WFE_T_SQL_SELECT)) return read_query(p, begin.begin);
+  so_far->has_query |= is_query;
+}
+
+static bool read_statement(wsql_parser *p, progress *so_far) {
+  static const uint8_t kinds[] = {WFE_T_SQL_CREATE, WFE_T_SQL_INSERT, WFE_T_SQL_SELECT, 0};
+  uint32_t begin = p->tok.span.begin;
+  check_order(p, so_far);
+  if (wsql_skip(p, WFE_T_SQL_CREATE)) return read_create(p) && take_end(p, false);
+  if (wsql_skip(p, WFE_T_SQL_INSERT)) return read_insert(p) && take_end(p, false);
+  if (wsql_skip(p, WFE_T_SQL_SELECT)) return read_query(p, begin) && take_end(p, true);
   return wsql_expected(p, "`CREATE`, `INSERT` or `SELECT`", kinds);
 }
 
@@ -241,10 +250,10 @@ static bool parser_begin(wsql_parser *p, wsql_script *s, const wfe_limits *limit
 void wsql_parse(wsql_script *s, const wfe_limits *limits, struct weir_diagnostics *diags) {
   wsql_parser p;
   if (parser_begin(&p, s, limits, diags)) {
-    bool has_query = false;
+    progress so_far = {false, false};
     while (!wsql_sees(&p, WFE_T_END) && !diags->out_of_memory)
-      if (!read_statement(&p, &has_query) || !take_end(&p, has_query)) skip_statement(&p);
-    if (!has_query && !wfe_diag_any(diags)) {
+      if (!read_statement(&p, &so_far)) skip_statement(&p);
+    if (!so_far.has_query && !wfe_diag_any(diags)) {
       wfe_diag_add(diags, WEIR_E_PARSE, p.tok.span, "the script has no query");
       wfe_diag_hint(diags, "its last statement is a SELECT");
     }

@@ -183,6 +183,7 @@ Test(frontend_sql_parse, a_statement_ends_with_a_semicolon_and_nothing_follows_t
   PARSE(STREAMS "SELECT a FROM s; «SELECT» a FROM s;", "a second query; a script has exactly one", "UNION ALL makes one of several");
   PARSE(STREAMS "SELECT a FROM s; «garbage»", "the query must be the last statement", "");
   PARSE(STREAMS "SELECT a FROM s; «CREATE» TABLE q (x INT);", "the query must be the last statement", "");
+  PARSE(STREAMS "SELECT a FROM s; «CREATE» TABLE q (x INT); CREATE TABLE o (x INT); SELECT x FROM q;", "the query must be the last statement", "");
   PARSE(STREAMS "SELECT a FROM s;«;»", "the query must be the last statement", "");
   PARSE(STREAMS "«;»SELECT a FROM s;", "expected `CREATE`, `INSERT` or `SELECT`, found `;`", "");
   PARSE(STREAMS "SELECT a FROM s «}»;", "unexpected character `}`", "");
