@@ -227,7 +227,7 @@ wsql_int wsql_cut_at(const wsql_cuts *cuts, const wsql_cut *cut, uint32_t i, uin
   bool i_is_time = i <= n || i == WSQL_NOW, j_is_time = j <= n || j == WSQL_NOW;
   uint32_t ti = i == WSQL_NOW ? n + 1 : i, tj = j == WSQL_NOW ? n + 1 : j;
   if (i_is_time && j_is_time) return wsql_at(&cut->t, ti, tj);
-  if (i_is_time) return wsql_sum(wsql_at(&cut->t, ti, 0), wsql_at(&cuts->f->m, 0, j));
-  if (j_is_time) return wsql_sum(wsql_at(&cuts->f->m, i, 0), wsql_at(&cut->t, 0, tj));
+  if (i_is_time) return wsql_add(wsql_at(&cut->t, ti, 0), wsql_at(&cuts->f->m, 0, j));
+  if (j_is_time) return wsql_add(wsql_at(&cuts->f->m, i, 0), wsql_at(&cut->t, 0, tj));
   return wsql_at(&cuts->f->m, i, j);
 }

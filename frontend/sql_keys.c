@@ -46,7 +46,7 @@ static wsql_int cheapest(keeper *k, key_cost *cost, uint32_t x, bool is_up, uint
 
 static wsql_int value_cost(const keeper *k, uint32_t x, bool is_up, uint32_t v, uint32_t only) {
   (void)is_up, (void)only;
-  return wsql_sum(wsql_sum(at(k, x, v), at(k, v, x)), 1);
+  return wsql_add(wsql_add(at(k, x, v), at(k, v, x)), 1);
 }
 
 /* Has the edge to do with x in this direction, and is it not one that the kept extreme stands for? */
@@ -188,8 +188,8 @@ static weir_code add_few(keeper *k, uint32_t alias) {
   }
   if (k->keys.n == first) return WEIR_OK;
   wsql_mono live;
-  wsql_int steps = WB_MIN(wsql_sum(at(k, 0, time), at(k, time, 0)), wsql_sum(at(k, time, WSQL_NOW), at(k, WSQL_NOW, time)));
-  WB_TRY(wsql_live(k->job, k->f, alias, wsql_count(wsql_sum(steps, 1), 1), &live));
+  wsql_int steps = WB_MIN(wsql_add(at(k, 0, time), at(k, time, 0)), wsql_add(at(k, time, WSQL_NOW), at(k, WSQL_NOW, time)));
+  WB_TRY(wsql_live(k->job, k->f, alias, wsql_count(wsql_add(steps, 1), 1), &live));
   if (live.times >= product) return wsql_mono_mul(k->job, k->entries, (wsql_mono){.times = product}, &k->entries);
   k->is_dense = false;
   return wsql_mono_mul(k->job, k->entries, live, &k->entries);

@@ -35,12 +35,12 @@ weir_code wsql_matrix_copy(wsql_job *job, wb_mem *mem, const wsql_matrix *from, 
 /* The matrix was closed, so a path through the new bound uses it once: a to `from`, the bound, `to` to b. */
 weir_code wsql_tighten(wsql_job *job, wsql_matrix *m, uint32_t from, uint32_t to, wsql_int w, bool *is_empty) {
   uint32_t n = m->n;
-  *is_empty = wsql_sum(w, wsql_at(m, to, from)) < 0;
+  *is_empty = wsql_add(w, wsql_at(m, to, from)) < 0;
   if (*is_empty || w >= wsql_at(m, from, to)) return WEIR_OK;
   uint64_t work = n;
   const wsql_int *behind = m->d + (size_t)to * n;
   for (uint32_t a = 0; a < n; a++) {
-    wsql_int start = wsql_sum(wsql_at(m, a, from), w);
+    wsql_int start = wsql_add(wsql_at(m, a, from), w);
     if (start >= WSQL_INF) continue;
     wsql_int *row = m->d + (size_t)a * n;
     for (uint32_t b = 0; b < n; b++) {
@@ -58,7 +58,7 @@ bool wsql_matrix_is_valid(const wsql_matrix *m) {
     for (uint32_t j = 0; j < m->n; j++) {
       if (wsql_at(m, i, j) > WSQL_INF || (i == j && wsql_at(m, i, j) != 0)) return false;
       for (uint32_t k = 0; k < m->n; k++)
-        if (wsql_sum(wsql_at(m, i, k), wsql_at(m, k, j)) < wsql_at(m, i, j)) return false;
+        if (wsql_add(wsql_at(m, i, k), wsql_at(m, k, j)) < wsql_at(m, i, j)) return false;
     }
   return true;
 }

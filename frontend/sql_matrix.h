@@ -28,7 +28,7 @@ typedef struct wsql_matrix {
 } wsql_matrix;
 
 static inline wsql_int wsql_at(const wsql_matrix *m, uint32_t i, uint32_t j) { return m->d[(size_t)i * m->n + j]; }
-static inline wsql_int wsql_sum(wsql_int a, wsql_int b) { return a >= WSQL_INF || b >= WSQL_INF ? WSQL_INF : a + b; }
+static inline wsql_int wsql_add(wsql_int a, wsql_int b) { return a >= WSQL_INF || b >= WSQL_INF ? WSQL_INF : a + b; }
 
 /* No bounds at all. */
 weir_code wsql_matrix_make(wsql_job *job, wb_mem *mem, uint32_t n, wsql_matrix *out) WB_MUST_USE;

@@ -11,7 +11,7 @@ static weir_code find_same(wsql_job *job, wsql_form *f) {
   for (uint32_t k = 0; k < r->n_aliases; k++)
     for (uint32_t v = r->of_alias[k]; v < r->of_alias[k + 1]; v++)
       for (uint32_t first = r->of_alias[k]; first < v; first++)
-        if (wsql_sum(wsql_at(&f->m, first, v), wsql_at(&f->m, v, first)) == 0) {
+        if (wsql_add(wsql_at(&f->m, first, v), wsql_at(&f->m, v, first)) == 0) {
           f->same[v] = first;
           break;
         }
@@ -47,7 +47,7 @@ static void spread(search *s, uint32_t v) {
   const wsql_matrix *m = &s->f->m;
   for (uint32_t u = 0; u < m->n; u++) {
     if (v != 0 && u != 0 && wsql_alias_of(s->f, u) != wsql_alias_of(s->f, v)) continue;
-    wsql_int way = wsql_sum(s->dist[v], wsql_at(m, v, u));
+    wsql_int way = wsql_add(s->dist[v], wsql_at(m, v, u));
     if (way < s->dist[u]) s->dist[u] = way;
   }
   s->steps += m->n;
@@ -62,7 +62,7 @@ static bool is_implied(search *s, uint32_t without) {
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
     for (uint32_t i = 0; i < f->n_edges; i++) {
-      wsql_int way = wsql_sum(s->dist[f->edges[i].from], f->edges[i].w);
+      wsql_int way = wsql_add(s->dist[f->edges[i].from], f->edges[i].w);
       if (i == without || way >= s->dist[f->edges[i].to]) continue;
       s->dist[f->edges[i].to] = way;
       spread(s, f->edges[i].to);

@@ -16,7 +16,7 @@ weir_code wsql_points_make(wsql_job *job, const wsql_piece *p, uint32_t n, uint3
       uint32_t u = i == 0 ? 0 : 1 + (i - 1) % per, v = j == 0 ? 0 : 1 + (j - 1) % per;
       bool is_one = i == 0 || j == 0 || (i - 1) / per == (j - 1) / per;
       const wsql_int *d = p->d;
-      out->m.d[(size_t)i * out->m.n + j] = is_one ? d[u * p->n_vertices + v] : wsql_sum(d[u * p->n_vertices], d[v]);
+      out->m.d[(size_t)i * out->m.n + j] = is_one ? d[u * p->n_vertices + v] : wsql_add(d[u * p->n_vertices], d[v]);
     }
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t v = 1; v < p->n_vertices; v++) {
@@ -47,7 +47,7 @@ static wsql_int high_of(const wsql_points *s, uint32_t variable) { return wsql_a
 static bool is_fixed(const wsql_points *s, uint32_t variable) { return low_of(s, variable) == high_of(s, variable); }
 
 /* Is the value one that no filter on it refuses, beside the values that are fixed?  Else *next is where to look further; WSQL_INF: nowhere. */
-static bool passes(const wsql_points *s, uint32_t point, uint32_t vertex, wsql_int value, wsql_int *next) {
+static bool passes(const wsql_points *s, uint32_t point, uint32_t vertex, wsql_int value, bool is_upward, wsql_int *next) {
   for (uint32_t i = 0; i < s->p->n_filters; i++) {
     const wsql_filter *f = &s->p->filters[i];
     wsql_int other = 0;
@@ -57,29 +57,37 @@ static bool passes(const wsql_points *s, uint32_t point, uint32_t vertex, wsql_i
       if (!is_fixed(s, variable)) continue;
       other = low_of(s, variable);
     }
-    *next = f->x == vertex ? wsql_filter_next(f, value, other, true) : wsql_filter_next(f, other, value, true) == other ? value : value + 1;
+    bool is_right = f->x != vertex; /* of x <> y + c, where x is fixed */
+    *next = is_right ? value : wsql_filter_next(f, value, other, is_upward);
+    if (is_right && wsql_filter_next(f, other, value, true) != other) *next = value + (is_upward ? 1 : -1);
     if (*next != value) return false;
+  }
+  for (uint32_t i = 0; i < s->p->n_unequal; i++) { /* kept `<>` of the same point */
+    wsql_edge e = s->p->unequal[i];
+    uint32_t other = wsql_point_at(s, point, e.to == vertex ? e.from : e.to);
+    if ((e.to != vertex && e.from != vertex) || !is_fixed(s, other) || value - low_of(s, other) != (e.to == vertex ? e.w : -e.w)) continue;
+    *next = value + (is_upward ? 1 : -1);
+    return false;
   }
   return true;
 }
 
 enum { MOST_TRIES = 200 };
 
+/* The least value where there is one, else the greatest, else one near 0: so points stay as close together as their bounds let them.  Other attempts
+** begin elsewhere, in case a hole of a filter lies between them. */
 static weir_code choose(wsql_points *s, uint32_t point, uint32_t vertex, uint32_t attempt, bool *is_chosen) {
   uint32_t variable = wsql_point_at(s, point, vertex);
-  wsql_int low = low_of(s, variable), high = high_of(s, variable), far = (wsql_int)1 << 61;
-  bool has_low = low > -far, has_high = high < far;
-  wsql_int start = has_low ? low : has_high ? high - 1000 : 0, next;
-  start = WB_MAX(low, WB_MIN(high, start + attempt * (vertex % 3)));
+  wsql_int low = low_of(s, variable), high = high_of(s, variable), far = (wsql_int)1 << 61, next;
+  bool has_low = low > -far, has_high = high < far, is_upward = has_low || !has_high;
+  wsql_int away = point == 0 || (!has_low && !has_high) ? attempt * (wsql_int)17 * (1 + vertex % 3) : 0;
+  wsql_int value = WB_MAX(low, WB_MIN(high, has_low ? low + away : has_high ? high - away : away));
   *is_chosen = false;
-  for (int side = 0; side < 2 && !*is_chosen; side++) {
-    wsql_int value = side == 0 ? start : low;
-    for (int i = 0; i < MOST_TRIES && value <= high && !*is_chosen; i++) {
-      *is_chosen = passes(s, point, vertex, value, &next);
-      if (!*is_chosen) value = next;
-    }
-    if (*is_chosen) WB_TRY(wsql_points_fix(s, 0, variable, value));
+  for (int i = 0; i < MOST_TRIES && low <= value && value <= high && !*is_chosen; i++) {
+    *is_chosen = passes(s, point, vertex, value, is_upward, &next);
+    if (!*is_chosen) value = next;
   }
+  if (*is_chosen) WB_TRY(wsql_points_fix(s, 0, variable, value));
   return wsql_spend(s->job, (uint64_t)s->p->n_filters * 8 + 8);
 }
 
@@ -91,7 +99,7 @@ static bool row_fits(const wsql_points *s, uint32_t point, uint32_t alias, const
     uint32_t variable = wsql_point_at(s, point, v);
     if (s->p->vertices[v].alias != alias || s->p->vertices[v].is_time) continue;
     wsql_int value = row[s->p->vertices[v].column];
-    if (value < low_of(s, variable) || value > high_of(s, variable) || !passes(s, point, v, value, &next)) return false;
+    if (value < low_of(s, variable) || value > high_of(s, variable) || !passes(s, point, v, value, true, &next)) return false;
     for (uint32_t u = 1; u < v; u++) {
       uint32_t other = wsql_point_at(s, point, u);
       if (s->p->vertices[u].alias != alias || s->p->vertices[u].is_time) continue;

@@ -37,7 +37,7 @@ static bool relax(splitter *s, const wsql_edge *e, size_t n, wsql_edge without, 
   for (size_t i = 0; i < n; i++) {
     if (s->f->same[e[i].from] == without.from && s->f->same[e[i].to] == without.to) continue;
     uint32_t from = is_backward ? e[i].to : e[i].from, to = is_backward ? e[i].from : e[i].to;
-    wsql_int way = wsql_sum(s->dist[from], e[i].w);
+    wsql_int way = wsql_add(s->dist[from], e[i].w);
     if (way >= s->dist[to]) continue;
     s->dist[to] = way;
     has_changed = true;

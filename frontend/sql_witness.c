@@ -26,6 +26,7 @@ typedef struct builder {
   wb_mem rows_mem;       /* of one attempt */
   const wsql_piece *p;
   const wsql_reason *why;
+  wsql_reason of_output; /* tried where the reason's own way fails */
   uint32_t n;
   /* What becomes of the rows of each alias: */
   uint32_t burst;        /* sent in burst k of the histories that have it */
@@ -219,6 +220,7 @@ static weir_code finish(builder *b, uint32_t first_after, uint32_t attempt, bool
 typedef struct manner { /* of one attempt */
   wsql_edge edge, other; /* other: extremes only */
   bool is_growing;
+  bool is_loose;         /* extremes: the other edge need not fit just so, a large gap refuses as well */
   wsql_int gap;
   uint32_t attempt;
 } manner;
@@ -234,7 +236,7 @@ static weir_code try_points(builder *b, manner m, bool *is_done) {
     break;
   case WSQL_RULE_EXTREMES: /* one gets better, the other worse */
     WB_TRY(fit(b, m.edge));
-    WB_TRY(fit(b, m.other));
+    if (!m.is_loose) WB_TRY(fit(b, m.other));
     WB_TRY(move(b, inner_of(b, m.edge), is_up(b, m.edge), m.gap));
     WB_TRY(move(b, inner_of(b, m.other), !is_up(b, m.other), m.gap));
     break;
@@ -270,8 +272,18 @@ static weir_code find_rows(builder *b, bool *is_done) {
       if (b->why->rule == WSQL_RULE_OUTPUT) find_roles_of_output(b);
       else find_roles(b, attempt % 2 == 1);
       for (int growing = 1; growing >= 0 && !*is_done; growing--)
-        WB_TRY(try_edges(b, (manner){.is_growing = growing == 1, .gap = gaps[g], .attempt = attempt / 2}, is_done));
+        WB_TRY(try_edges(b, (manner){.is_growing = growing == 1, .is_loose = growing == 0, .gap = gaps[g], .attempt = attempt / 2}, is_done));
     }
+  return WEIR_OK;
+}
+
+/* The smallest faulty cut may be one that is decided with caution only, while the output is a reason by itself. */
+static weir_code find_rows_by_output(builder *b, bool *is_done) {
+  for (uint32_t i = 0; i < b->p->n_outs && !*is_done; i++) {
+    b->of_output = (wsql_reason){.rule = WSQL_RULE_OUTPUT, .vertex = b->p->outs[i].vertex};
+    b->why = &b->of_output;
+    if (b->of_output.vertex != 0) WB_TRY(find_rows(b, is_done));
+  }
   return WEIR_OK;
 }
 
@@ -334,6 +346,7 @@ weir_code wsql_witness_make(const wsql_query *q, const wsql_verdict *v, uint32_t
   wb_mem_init(&b.evaluation.scratch, mem->door, mem->limit);
   wb_mem_init(&b.rows_mem, mem->door, mem->limit);
   weir_code rc = find_rows(&b, &is_done);
+  if (rc == WEIR_OK && !is_done && wsql_is_distinct(q, &q->selects[b.p->select])) rc = find_rows_by_output(&b, &is_done);
   if (rc == WEIR_OK && is_done) rc = put_all(&b, out);
   else if (rc == WEIR_OK) rc = wb_fail(e, WEIR_E_NOT_YET, v->reason.at, "no family of inputs was found that shows it: the query may be decided with caution only");
   wb_mem_drop(&b.rows_mem);

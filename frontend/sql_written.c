@@ -59,12 +59,12 @@ weir_code wsql_written_check(wsql_job *job, const wsql_unit *unit, uint32_t *fau
 /* Values of column i of the result for each combination of the ones before; `live` is set where it is relative to a finite column. */
 static wsql_int column_range(const wsql_form *f, uint32_t i) {
   uint32_t x = f->outs[i].vertex;
-  wsql_int least = x == 0 ? 0 : wsql_sum(wsql_at(&f->m, 0, x), wsql_at(&f->m, x, 0));
+  wsql_int least = x == 0 ? 0 : wsql_add(wsql_at(&f->m, 0, x), wsql_at(&f->m, x, 0));
   for (uint32_t k = 0; k < i; k++) {
     uint32_t before = f->outs[k].vertex;
-    if (before != 0) least = WB_MIN(least, wsql_sum(wsql_at(&f->m, x, before), wsql_at(&f->m, before, x)));
+    if (before != 0) least = WB_MIN(least, wsql_add(wsql_at(&f->m, x, before), wsql_at(&f->m, before, x)));
   }
-  return wsql_sum(least, 1);
+  return wsql_add(least, 1);
 }
 
 static weir_code finite_range(wsql_job *job, const wsql_form *f, uint32_t x, wsql_mono *out) {

@@ -76,7 +76,7 @@ Test(frontend_sql_matrix, one_bound_at_a_time_gives_the_closure) {
     }
     for (int k = 0; k < N; k++)
       for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) d[i][j] = WB_MIN(d[i][j], wsql_sum(d[i][k], d[k][j]));
+        for (int j = 0; j < N; j++) d[i][j] = WB_MIN(d[i][j], wsql_add(d[i][k], d[k][j]));
     bool is_possible = true;
     for (int i = 0; i < N; i++) is_possible &= d[i][i] == 0;
     cr_assert_eq(holds, is_possible, "round %d", round);
