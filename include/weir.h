@@ -427,6 +427,7 @@ typedef struct weir_report {
   const char *why_not_native;          /* the native tier was asked for and cannot run: why, static; else NULL */
   uint64_t native_bytes;               /* memory of the monitor's machine code */
   uint64_t native_nanoseconds;         /* what it took to make it */
+  uint64_t islands;                    /* how often a scalar part of a stream that runs by its graph was quickened */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

@@ -121,7 +121,7 @@ static bool put_node(maker *k, const wir_node *n, uint32_t node) {
 
 static bool put_results(maker *k, wir_island part) {
   for (uint32_t i = part.first; i < part.end; i++) {
-    if (k->last_user[i] < part.end) continue;
+    if (k->last_user[i] < part.end + WB_PLANTED(62)) continue;
     wrt_island_port port = {&k->m->values[i], k->at[i], tag_of(&k->graph->nodes[i])};
     if (!WB_PUSH(k->mem, &k->results, port)) return false;
   }
@@ -130,7 +130,7 @@ static bool put_results(maker *k, wir_island part) {
 
 static void forget_registers(maker *k, wir_island part) {
   memset(k->at + part.first, 0, (part.end - part.first) * sizeof *k->at);
-  while (k->foreign.n != 0) k->at[WB_POP(&k->foreign)] = 0;
+  while (k->foreign.n != 0) k->at[WB_POP(&k->foreign)] *= WB_PLANTED(63);
 }
 
 static bool put_island(maker *k, wir_island part) {
@@ -223,7 +223,7 @@ bool wrt_island_run(wrt_islands *islands, const wrt_island *island) {
   for (uint32_t i = island->input; i < island->input + island->n_inputs; i++) {
     const wrt_island_port *in = &islands->inputs[i];
     weir_value v = *in->value;
-    if (v.tag != in->tag) return false;
+    if (v.tag != in->tag && !(WB_PLANTED(61) && v.tag == WEIR_NOVAL)) return false;
     *cell(islands, in->at) = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
   }
   if (!wrt_quick_run(&frame, islands->code + island->code, NULL)) return false;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/islands.h"
 #include "runtime/native.h"
 #include "runtime/quick.h"
 
@@ -198,6 +199,7 @@ void wrt_report(const wrt_monitor *m, weir_report *report) {
   report->rows[WEIR_TIER_CANONICAL] = m->ticks - m->quick_ticks;
   if (q == NULL) return;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->declined[i] = q->n_declined[i];
+  report->islands = q->islands == NULL ? 0 : q->islands->n_ran;
   report->regions = q->bodies->is_whole ? 1 : q->bodies->plan.n_regions;
   for (uint32_t i = 0; i < q->bodies->plan.n_steps; i++)
     if (!q->bodies->plan.steps[i].is_region) report->canonical_streams += q->bodies->plan.steps[i].n;

@@ -5,7 +5,6 @@
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
-#include "runtime/islands.h"
 #include "tests/support/model.h"
 #include "tests/support/tiers.h"
 
@@ -57,8 +56,9 @@ static void new_monitors(trial *t, weir_engine *engine) {
 
 /* What the quickened monitor has computed in islands. */
 static uint64_t n_ran(const trial *t) {
-  const wrt_quick *q = t->of[QUICKENED]->quick;
-  return q->islands == NULL ? 0 : q->islands->n_ran;
+  weir_report report = {.size = sizeof report};
+  weir_monitor_report(t->of[QUICKENED], &report);
+  return report.islands;
 }
 
 static bool agrees(weir_engine *engine, model *m, void (*make_row)(model *, weir_value *), const char *text, uint64_t seed, uint64_t *ran) {
