@@ -222,6 +222,85 @@ Test(alloc, many_streams) {
   free(spec);
 }
 
+/* ---- Switches of the tier ---- */
+
+/* A canonical monitor that counts its rows, after two of them. */
+typedef struct counter {
+  host_memory memory;
+  weir_engine *engine;
+  weir_program *program;
+  weir_monitor *m;
+} counter;
+
+static bool push_one(counter *c, int64_t n) {
+  const weir_value row[2] = {an_int(1), a_text("a text that is held")};
+  return weir_monitor_push(c->m, row, weir_program_input_count(c->program), NULL) == WEIR_OK && host_same(*weir_monitor_output(c->m, 0), an_int(n));
+}
+
+/* has_bodies: another monitor of the program was quickened before. */
+static void open_counter(counter *c, const char *spec, bool has_bodies) {
+  host_memory_open(&c->memory);
+  weir_engine_options options = {.size = sizeof options, .allocator = &c->memory.allocator};
+  weir_options canonical = {.size = sizeof canonical, .tier = WEIR_TIER_CANONICAL};
+  cr_assert_eq(weir_engine_new(&options, &c->engine, NULL), WEIR_OK);
+  cr_assert_eq(weir_compile(c->engine, spec, strlen(spec), NULL, &c->program, NULL), WEIR_OK);
+  if (has_bodies) {
+    cr_assert_eq(weir_monitor_new(c->engine, c->program, NULL, &c->m, NULL), WEIR_OK);
+    weir_monitor_free(c->m);
+  }
+  cr_assert_eq(weir_monitor_new(c->engine, c->program, &canonical, &c->m, NULL), WEIR_OK);
+  cr_assert(push_one(c, 1) && push_one(c, 2));
+}
+
+static void close_counter(counter *c) {
+  weir_monitor_free(c->m);
+  weir_program_release(c->program);
+  weir_engine_free(c->engine);
+  cr_expect_eq(c->memory.live, 0);
+}
+
+/* Switches while the n-th request and all later ones fail; true: that many were not made.  What a failure leaves behind is told. */
+static bool fail_switch(counter *c, uint64_t n, bool has_bodies) {
+  size_t held = weir_monitor_memory(c->m, NULL), live = c->memory.live;
+  weir_error e = {.code = WEIR_OK};
+  c->memory.fail_at = c->memory.calls + n;
+  weir_code rc = weir_monitor_set_tier(c->m, WEIR_TIER_QUICKENED, &e);
+  c->memory.fail_at = 0;
+  if (rc == WEIR_OK) return true;
+  cr_expect(rc == WEIR_E_MEMORY && e.code == rc);
+  cr_expect_eq(weir_monitor_memory(c->m, NULL), held, "request %llu: not %zu bytes", (unsigned long long)n, held);
+  if (has_bodies) cr_expect_leq(c->memory.live, live, "request %llu: %zu blocks after %zu", (unsigned long long)n, c->memory.live, live); /* spare ones go */
+  return false;
+}
+
+/* Every request of a switch fails once: the monitor runs on as if nobody had asked, and may be asked again. */
+static void fail_switches(const char *spec, bool has_bodies) {
+  uint64_t n = 0;
+  for (bool is_done = false; !is_done;) {
+    counter c;
+    open_counter(&c, spec, has_bodies);
+    is_done = fail_switch(&c, ++n, has_bodies);
+    cr_expect(push_one(&c, 3), "request %llu", (unsigned long long)n);
+    cr_expect_eq(weir_monitor_set_tier(c.m, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
+    cr_expect(push_one(&c, 4), "request %llu", (unsigned long long)n);
+    weir_report report = {.size = sizeof report};
+    weir_monitor_report(c.m, &report);
+    cr_expect(report.rows[WEIR_TIER_CANONICAL] == (is_done ? 2 : 3) && report.rows[WEIR_TIER_QUICKENED] == (is_done ? 2 : 1));
+    close_counter(&c);
+  }
+  cr_expect_gt(n, 5, "%llu requests", (unsigned long long)n);
+}
+
+Test(alloc, a_switch_of_the_tier_that_fails_leaves_nothing_behind) {
+  static const char whole[] = "in x: Int  out n: Int  n = default(n[1], 0) + (if x == 0 then 0 else 7 / x - 6)";
+  static const char steps[] = "in x: Int  in s: Str  out n: Int  out t: Str  n = default(n[1], 0) + x\n"
+                              "t = if n * 2 > x + 1 then s else default(s[1], \"-\")";
+  for (int has_bodies = 0; has_bodies < 2; has_bodies++) {
+    fail_switches(whole, has_bodies);
+    fail_switches(steps, has_bodies);
+  }
+}
+
 /* ---- Limits ---- */
 
 static weir_code run_with_limit(const scenario *s, size_t limit, record *whole) {
