@@ -14,8 +14,8 @@ typedef struct wir_island {
   uint32_t n_operations; /* all but constants, reads and what only passes a value on */
 } wir_island;
 
-/* The first island at or behind node island->end, which is 0 to begin with; false: there is none.  One operation alone is none: it takes
-** longer to enter than to evaluate. */
+/* The first island at or behind node island->end, which is 0 to begin with; false: there is none.  One operation alone is none:
+** docs/tiers.md has what it would gain and lose. */
 bool wir_next_island(const wir_program *p, uint32_t stream, wir_island *island);
 
 #endif

@@ -1,17 +1,18 @@
-/* tests/agree/agree_model.c -- the canonical tier against the model: same programs, same rows, equal values, presence and failures.
+/* tests/agree/agree_model.c -- the canonical and the quickened tier against the model: same programs, same rows, equal values, presence and
+** failures.
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them. */
 #include "tests/test.h"
-#include "tests/support/model.h"
+#include "tests/support/shrink.h"
 #include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #if defined(WEIR_CHECK) /* builds that check are several times slower, and a test has a minute */
-enum { ROWS = 50, PROGRAMS = 4000 };
+enum { ROWS = 50, PROGRAMS = 4000, MOST_TRIES = 5000 };
 #else
-enum { ROWS = 50, PROGRAMS = 20000 };
+enum { ROWS = 50, PROGRAMS = 20000, MOST_TRIES = 5000 };
 #endif
 
 typedef struct duel {
@@ -20,7 +21,7 @@ typedef struct duel {
   weir_options options;
   weir_program *program;
   weir_monitor *monitor;
-  const char *text;
+  uint64_t *rows; /* NULL: not counted; the program was changed, and may be none */
   char why[400]; /* empty while they agree */
 } duel;
 
@@ -63,13 +64,11 @@ static void compare_failure(duel *d, weir_code want, size_t at, weir_code got, c
 }
 
 /* False: there is no next row. */
-static bool run_row(duel *d) {
-  weir_value row[MODEL_STREAMS];
+static bool run_row(duel *d, const weir_value *row) {
   weir_value before[MODEL_STREAMS];
   weir_error e;
   weir_code want = WEIR_OK;
   size_t at = SIZE_MAX;
-  model_make_row(d->m, row);
   for (uint32_t i = 0; i < d->m->n_streams; i++) before[i] = d->m->streams[i].now;
   model_result result = model_tick(d->m, row, &want, &at);
   if (result == MODEL_GIVEN_UP) return false;
@@ -86,11 +85,11 @@ static bool run_row(duel *d) {
 
 static bool compile(duel *d) {
   weir_diagnostics *said = NULL;
-  d->text = model_print(d->m);
-  if (weir_compile(d->engine, d->text, strlen(d->text), NULL, &d->program, &said) != WEIR_OK) {
+  const char *text = model_print(d->m);
+  if (weir_compile(d->engine, text, strlen(text), NULL, &d->program, &said) != WEIR_OK) {
     weir_diagnostic first = {.text = "(nothing said)"};
     if (weir_diagnostics_count(said) != 0) first = weir_diagnostics_at(said, 0);
-    snprintf(d->why, sizeof d->why, "does not compile: byte %u: %s", first.span.begin, first.text);
+    if (d->rows != NULL) snprintf(d->why, sizeof d->why, "does not compile: byte %u: %s", first.span.begin, first.text);
     weir_diagnostics_free(said);
     return false;
   }
@@ -100,15 +99,34 @@ static bool compile(duel *d) {
   return false;
 }
 
-static bool agrees(weir_engine *engine, weir_tier tier, uint64_t seed, uint64_t *rows) {
-  duel d = {.m = model_new(seed, ROWS), .engine = engine, .options = {.size = sizeof d.options, .tier = tier}};
-  if (compile(&d))
-    for (uint32_t i = 0; i < ROWS && run_row(&d); i++) ++*rows;
-  if (d.why[0] != '\0') fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n%s\n", seed, d.why, d.text);
-  weir_monitor_free(d.monitor);
-  weir_program_release(d.program);
-  model_free(d.m);
-  return d.why[0] == '\0';
+static bool disagrees(void *self, model *m, const model_trace *t) {
+  duel *d = self;
+  d->m = m;
+  d->program = NULL;
+  d->monitor = NULL;
+  d->why[0] = '\0';
+  bool is_there = compile(d);
+  for (uint32_t i = 0; is_there && i < t->n && run_row(d, t->rows[i].in); i++)
+    if (d->rows != NULL) ++*d->rows;
+  weir_monitor_free(d->monitor);
+  weir_program_release(d->program);
+  return d->why[0] != '\0';
+}
+
+static bool agrees(weir_engine *engine, weir_tier tier, uint64_t seed, uint64_t *n_rows) {
+  model_row rows[ROWS];
+  model_trace trace = {.rows = rows, .n = ROWS};
+  model *m = model_new(seed, ROWS);
+  for (m->tick = 0; m->tick < ROWS; m->tick++) model_make_row(m, rows[m->tick].in);
+  m->tick = 0;
+  duel d = {.engine = engine, .options = {.size = sizeof d.options, .tier = tier}, .rows = n_rows};
+  bool is_good = !disagrees(&d, m, &trace);
+  if (!is_good) {
+    duel again = {.engine = engine, .options = d.options};
+    shrink_tell(stderr, m, &trace, disagrees, &again, again.why, MOST_TRIES);
+  }
+  model_free(m);
+  return is_good;
 }
 
 static void compare_with_model(weir_tier tier) {

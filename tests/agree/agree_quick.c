@@ -94,11 +94,7 @@ static bool agrees(trial *t, model *m) {
   bool is_good = !disagrees(t, m, &trace);
   if (!is_good) {
     trial again = {.engine = t->engine};
-    fprintf(stderr, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1: %s\n", m->seed, t->why);
-    shrink(&m, &trace, disagrees, &again, MOST_TRIES);
-    (void)disagrees(&again, m, &trace);
-    fprintf(stderr, "A small case: %s\n", again.why);
-    shrink_print(stderr, m, &trace);
+    shrink_tell(stderr, m, &trace, disagrees, &again, again.why, MOST_TRIES);
   }
   model_free(m);
   return is_good;

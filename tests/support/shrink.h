@@ -26,6 +26,10 @@ typedef bool shrink_holds(void *self, model *m, const model_trace *t);
 ** `most_tries` calls of the predicate. */
 void shrink(model **m, model_trace *t, shrink_holds *holds, void *self, uint32_t most_tries);
 
+/* Prints what a comparison has found: the seed, what differs, the same of the smallest case, and that case.  `why` is where the predicate writes
+** what differs.  The model may have been run. */
+void shrink_tell(FILE *to, const model *m, model_trace *t, shrink_holds *holds, void *self, const char *why, uint32_t most_tries);
+
 /* The case, file by file.  Runs a copy of the model. */
 void shrink_print(FILE *to, const model *m, const model_trace *t);
 

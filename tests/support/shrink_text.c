@@ -74,3 +74,20 @@ void shrink_print(FILE *to, const model *m, const model_trace *t) {
   put_expectation(to, fresh, t);
   model_free(fresh);
 }
+
+static void tell_difference(FILE *to, const model *m, const model_trace *t, shrink_holds *holds, void *self, const char *why) {
+  model *fresh = model_clone(m);
+  fprintf(to, ": %s\n", holds(self, fresh, t) ? why : "(not when it is run again)");
+  model_free(fresh);
+}
+
+void shrink_tell(FILE *to, const model *m, model_trace *t, shrink_holds *holds, void *self, const char *why, uint32_t most_tries) {
+  model *small = model_clone(m);
+  fprintf(to, "WEIR_MODEL_SEED=%" PRIu64 " WEIR_MODEL_COUNT=1", m->seed);
+  tell_difference(to, m, t, holds, self, why);
+  shrink(&small, t, holds, self, most_tries);
+  fprintf(to, "A small case");
+  tell_difference(to, small, t, holds, self, why);
+  shrink_print(to, small, t);
+  model_free(small);
+}
