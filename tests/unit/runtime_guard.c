@@ -1,6 +1,8 @@
 /* tests/unit/runtime_guard.c -- a failure in the arm that is not taken declines no row: in each form of push, all rows stay in the quickened
-** tier. */
+** tier, and no tile of a batch is given up. */
 #include "tests/test.h"
+#include "runtime/monitor.h"
+#include "runtime/tile.h"
 #include "tests/support/host.h"
 
 enum { ROWS = 1000 };
@@ -31,11 +33,14 @@ static void push_batch(host *h, rows *r) {
   cr_assert_eq(weir_monitor_push_batch(h->monitor, ROWS, ins, 2, &out, 1, NULL, &h->e), WEIR_OK);
 }
 
-static void expect_no_decline(const host *h, const char *form) {
+static void expect_no_decline(const host *h, const char *form, bool is_batch) {
   weir_report report = {.size = sizeof report};
   weir_monitor_report(h->monitor, &report);
   cr_expect_eq(report.rows[WEIR_TIER_QUICKENED], ROWS, "%s", form);
   for (int i = 0; i < WEIR_CAUSE_COUNT; i++) cr_expect_eq(report.declined[i], 0, "%s: %s", form, weir_cause_text((weir_cause)i));
+  const wrt_tile *tile = h->monitor->quick->tile;
+  cr_expect_eq(tile->n_bad, 0, "%s: no tile was given up", form);
+  cr_expect(is_batch == (tile->n_tiles != 0), "%s: %d tiles", form, (int)tile->n_tiles);
 }
 
 /* x and d in rows with an odd number; in the others they are `x` and `d`, and y is to be `y`. */
@@ -49,7 +54,7 @@ static void run_all(const char *text, int64_t x, int64_t d, int64_t y) {
     for (int i = 0; i < ROWS; i++) r.x[i] = i % 2 == 0 ? x : i, r.d[i] = i % 2 == 0 ? d : 7, r.y[i] = -1;
     push[f](&h, &r);
     for (int i = 0; i < ROWS; i++) cr_assert_eq(r.y[i], i % 2 == 0 ? y : i / 7, "%s: row %d", form_names[f], i);
-    expect_no_decline(&h, form_names[f]);
+    expect_no_decline(&h, form_names[f], f == BATCH);
     host_close(&h);
   }
 }
