@@ -425,7 +425,7 @@ typedef struct weir_report {
   uint32_t regions;                    /* of the quickened tier: 1 where the whole schedule is one; 0 before it was chosen */
   uint32_t canonical_streams;          /* streams that it leaves to the canonical tier */
   const char *why_not_native;          /* the native tier was asked for and cannot run: why, static; else NULL */
-  uint64_t native_bytes;               /* memory of the monitor's machine code */
+  uint64_t native_bytes;               /* memory of the machine code, which all monitors of the program share */
   uint64_t native_nanoseconds;         /* what it took to make it */
   uint64_t islands;                    /* how often a scalar part of a stream that runs by its graph was quickened */
 } weir_report;

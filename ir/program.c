@@ -9,6 +9,7 @@ wir_program *wir_program_new(wb_door *door) {
   p->door = door;
   atomic_init(&p->refs, 1);
   atomic_init(&p->bodies, NULL);
+  atomic_init(&p->kernels, NULL);
   wb_mem_init(&p->mem, door, 0);
   wb_names_init(&p->names, &p->mem);
   if (!wir_types_init(&p->types, &p->names, &p->mem)) {
@@ -25,6 +26,8 @@ wir_program *wir_program_retain(wir_program *p) {
 
 void wir_program_release(wir_program *p) {
   if (p == NULL || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+  wir_kept *kernels = atomic_load_explicit(&p->kernels, memory_order_relaxed);
+  if (kernels != NULL) kernels->end(kernels);
   wir_bodies_free(atomic_load_explicit(&p->bodies, memory_order_relaxed));
   wb_mem_drop(&p->mem);
   wb_door_give(p->door, p, sizeof *p);

@@ -1,7 +1,7 @@
 /* ir/program.h -- the immutable whole: a checked compilation of one specification.
 **
 ** Made by a frontend (streams and graphs through build.h), finished by wir_program_finish, then read only and shared by monitors on any
-** threads; only its bodies come later (bodies.h). */
+** threads; only its bodies (bodies.h) and kernels come later. */
 #ifndef WIR_PROGRAM_H
 #define WIR_PROGRAM_H
 
@@ -40,6 +40,9 @@ typedef struct wir_stream {
   const char *type_text; /* as the language writes it */
 } wir_stream;
 
+/* The head of what is made of a program later and kept with it, for all its monitors. */
+typedef struct wir_kept { void (*end)(struct wir_kept *); } wir_kept;
+
 typedef struct weir_program wir_program;
 struct weir_program {
   wb_mem mem;            /* holds everything below; the program itself is one block of the door */
@@ -64,6 +67,7 @@ struct weir_program {
   bool retains_values;   /* and objects on top of it */
   uint32_t max_nodes;    /* of any graph */
   _Atomic(struct wir_bodies *) bodies; /* bodies.h; NULL until a monitor has wanted them */
+  _Atomic(wir_kept *) kernels;         /* the native tier's; NULL until it has made them */
 };
 
 /* An empty program with one reference; NULL when memory is exhausted. */

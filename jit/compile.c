@@ -54,12 +54,18 @@ static size_t most_instructions(const wrt_plan *plan) {
 }
 
 static const char *build(const wrt_plan *plan, wjit_emit *e) {
+  size_t n_in = WEIR_WORDS(plan->program->n_inputs), n_out = WEIR_WORDS(plan->program->n_outputs);
   e->values = malloc(most_instructions(plan) * sizeof *e->values);
-  if (e->values == NULL) return "no memory to compile";
+  e->present = malloc((2 * n_in + 2 * n_out + 1) * sizeof *e->present);
+  bool is_room = e->values != NULL && e->present != NULL;
+  e->deferred = e->present + n_in;
+  e->out_present = e->deferred + n_in;
+  e->out_deferred = e->out_present + n_out;
   name_types(e);
-  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) wjit_emit_kernel(e, i);
+  for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++) wjit_emit_kernel(e, fit);
   free(e->values);
-  return NULL;
+  free(e->present);
+  return is_room ? NULL : "no memory to compile";
 }
 
 static const char *optimize(LLVMModuleRef m, LLVMTargetMachineRef tm) {

@@ -1,4 +1,4 @@
-/* jit/emit.c -- the words of emit.h, and the frame of a kernel around what emit_ops.c makes of instructions. */
+/* jit/emit.c -- the words of emit.h, and what a kernel is put together from. */
 #include "jit/emit.h"
 
 LLVMValueRef wjit_is(wjit_emit *e, LLVMValueRef k, wir_condition which) {
@@ -29,27 +29,31 @@ LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes) {
   return LLVMBuildInBoundsGEP2(e->b, e->i8, pointer, &bytes, 1, "");
 }
 
-LLVMValueRef wjit_load(wjit_emit *e, LLVMTypeRef type, uint64_t at) {
-  return LLVMBuildLoad2(e->b, type, wjit_at(e, e->base, wjit_int(e, (int64_t)at)), "");
+LLVMValueRef wjit_load(wjit_emit *e, LLVMTypeRef type, LLVMValueRef pointer, uint64_t at) {
+  return LLVMBuildLoad2(e->b, type, wjit_at(e, pointer, wjit_int(e, (int64_t)at)), "");
 }
 
-void wjit_store(wjit_emit *e, LLVMValueRef v, uint64_t at) { LLVMBuildStore(e->b, v, wjit_at(e, e->base, wjit_int(e, (int64_t)at))); }
-
-static LLVMValueRef frame_word(wjit_emit *e, uint32_t word) {
-  return LLVMBuildLoad2(e->b, e->ptr, wjit_at(e, LLVMGetParam(e->function, 0), wjit_int(e, 8 * (int64_t)word)), "");
+void wjit_store(wjit_emit *e, LLVMValueRef v, LLVMValueRef pointer, uint64_t at) {
+  LLVMBuildStore(e->b, v, wjit_at(e, pointer, wjit_int(e, (int64_t)at)));
 }
+
+LLVMValueRef wjit_argument(const wjit_emit *e, wrt_row_argument i) { return LLVMGetParam(e->function, (unsigned)i); }
+
+LLVMValueRef wjit_frame(wjit_emit *e, LLVMTypeRef type, uint32_t word) { return wjit_load(e, type, wjit_argument(e, WRT_ROW_MONITOR), 8 * (uint64_t)word); }
 
 LLVMValueRef wjit_helper(wjit_emit *e, uint32_t word, LLVMTypeRef result, LLVMTypeRef argument, LLVMValueRef *arguments, uint32_t n) {
   LLVMTypeRef types[3] = {argument, argument, e->ptr};
-  return LLVMBuildCall2(e->b, LLVMFunctionType(result, types, n, false), frame_word(e, word), arguments, n, "");
+  return LLVMBuildCall2(e->b, LLVMFunctionType(result, types, n, false), wjit_frame(e, e->ptr, word), arguments, n, "");
 }
 
 /* ---- Leaving ---- */
 
-LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause) { return LLVMConstInt(e->i32, (unsigned)cause + 1, false); }
+LLVMBasicBlockRef wjit_block(wjit_emit *e) { return LLVMAppendBasicBlockInContext(e->context, e->function, ""); }
+
+LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause) { return wjit_int(e, cause); }
 
 void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), on = LLVMAppendBasicBlockInContext(e->context, e->function, "");
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), on = wjit_block(e);
   LLVMBuildCondBr(e->b, when, e->declined, on);
   LLVMAddIncoming(e->why, &cause, &from, 1);
   LLVMPositionBuilderAtEnd(e->b, on);
@@ -65,29 +69,10 @@ LLVMValueRef wjit_fail_if(wjit_emit *e, const wir_ins *in, LLVMValueRef when, LL
 
 /* ---- The kernel ---- */
 
-static void begin(wjit_emit *e) {
-  LLVMTypeRef type = LLVMFunctionType(e->i32, &e->ptr, 1, false);
-  e->function = LLVMAddFunction(e->module, e->plan->codes[e->code].name, type);
-  LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName("nounwind", 8), 0));
-  LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(e->context, "no-builtins", 11, "", 0));
-  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->context, e->function, "");
-  e->declined = LLVMAppendBasicBlockInContext(e->context, e->function, "declined");
-  LLVMPositionBuilderAtEnd(e->b, e->declined);
-  e->why = LLVMBuildPhi(e->b, e->i32, "");
-  LLVMBuildRet(e->b, e->why);
-  LLVMPositionBuilderAtEnd(e->b, entry);
-  e->base = frame_word(e, WRT_FRAME_BASE);
-  e->conditions = frame_word(e, WRT_FRAME_CONDITIONS);
-  e->n_cold = frame_word(e, WRT_FRAME_COLD);
-  e->scratch = LLVMBuildAlloca(e->b, e->i64, "");
-}
-
-void wjit_emit_kernel(wjit_emit *e, uint32_t code) {
-  e->code = code;
-  e->body = &e->plan->bodies->of_fit[code];
-  begin(e);
+void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
+  e->fit = fit;
+  e->body = &e->plan->bodies->of_fit[fit];
+  wjit_row_begin(e);
   for (uint32_t i = 0; i < e->body->n_ins; i++) wjit_emit_ins(e, i);
-  LLVMBuildRet(e->b, LLVMConstInt(e->i32, 0, false));
-  if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
+  wjit_row_end(e);
 }

@@ -15,20 +15,29 @@ typedef struct wjit_emit {
   const wrt_plan *plan;
   const wir_program *program;
   const wir_body *body;
-  uint32_t code;            /* of the plan */
+  wir_body_fit fit;         /* which body that is */
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef b;
   LLVMTypeRef i1, i8, i32, i64, f64, ptr;
-  LLVMValueRef function, base, conditions, n_cold;
+  LLVMTypeRef row;          /* the type of wrt_row_fn */
+  LLVMValueRef function, arena, n_cold;
   LLVMBasicBlockRef declined; /* where rows leave to */
-  LLVMValueRef why;         /* there: what the kernel returns */
+  LLVMValueRef why;         /* there: the cause */
   LLVMValueRef scratch;     /* room for one Int that a helper returns */
   wjit_value *values;       /* by instruction */
+  LLVMValueRef *present, *deferred; /* the words of the row's bits; not in the warm kernel */
+  LLVMValueRef *out_present, *out_deferred; /* ... and of its outputs, as far as they are known */
 } wjit_emit;
 
-/* Adds the kernel of one code of the plan to the module.  `values` has room for its instructions. */
-void wjit_emit_kernel(wjit_emit *e, uint32_t code);
+/* Adds the kernel of one body of the plan to the module.  `values` and the words have room for it. */
+void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit);
+
+/* emit_row.c: how a row comes and goes.  Opens the function, up to where the row is known to be for it. */
+void wjit_row_begin(wjit_emit *e);
+wjit_value wjit_row_input(wjit_emit *e, const wir_ins *in);
+void wjit_row_output(wjit_emit *e, uint32_t output, wjit_value v);
+void wjit_row_end(wjit_emit *e);
 
 /* ---- Constants, conditions ---- */
 static inline LLVMValueRef wjit_int(const wjit_emit *e, int64_t i) { return LLVMConstInt(e->i64, (unsigned long long)i, false); }
@@ -42,16 +51,19 @@ wjit_value wjit_select(wjit_emit *e, LLVMValueRef which, wjit_value a, wjit_valu
 LLVMValueRef wjit_bool(wjit_emit *e, LLVMValueRef i1); /* as a cell */
 LLVMValueRef wjit_truth(wjit_emit *e, LLVMValueRef cell);
 
-/* ---- Memory: at a distance from the base ---- */
+/* ---- Memory ---- */
 LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes);
-LLVMValueRef wjit_load(wjit_emit *e, LLVMTypeRef type, uint64_t at);
-void wjit_store(wjit_emit *e, LLVMValueRef v, uint64_t at);
+LLVMValueRef wjit_load(wjit_emit *e, LLVMTypeRef type, LLVMValueRef pointer, uint64_t at); /* at: bytes from there */
+void wjit_store(wjit_emit *e, LLVMValueRef v, LLVMValueRef pointer, uint64_t at);
+LLVMValueRef wjit_argument(const wjit_emit *e, wrt_row_argument i); /* of the kernel */
+LLVMValueRef wjit_frame(wjit_emit *e, LLVMTypeRef type, uint32_t word);
 LLVMValueRef wjit_helper(wjit_emit *e, uint32_t word, LLVMTypeRef result, LLVMTypeRef argument, LLVMValueRef *arguments, uint32_t n);
 
 /* ---- Leaving ---- */
-/* Where `when` (an i1) holds the row is declined; `cause` is an i32: a weir_cause. */
+/* Where `when` (an i1) holds the row is declined; `cause` is an i64: a weir_cause. */
 void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause);
 LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause);
+LLVMBasicBlockRef wjit_block(wjit_emit *e); /* a new one */
 /* What becomes of a failure of an instruction's own: under a guard a condition, outside a reason to leave.  `k`: of its operands.
 ** Returns the condition of the result. */
 LLVMValueRef wjit_fail_if(wjit_emit *e, const wir_ins *in, LLVMValueRef when, LLVMValueRef cause, LLVMValueRef k);

@@ -135,10 +135,7 @@ static wjit_value emit_CONST(wjit_emit *e, const wir_ins *in, const wjit_value *
 
 static wjit_value emit_READ(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   (void)a;
-  uint32_t r = e->plan->codes[e->code].inputs + in->stream; /* a whole body reads inputs only */
-  wjit_value out = {wjit_load(e, is_float(in) ? e->f64 : e->i64, 8 * (uint64_t)r), NULL};
-  if (in->may != 0) out.k = LLVMBuildLoad2(e->b, e->i8, wjit_at(e, e->conditions, wjit_int(e, r)), "");
-  return out;
+  return wjit_row_input(e, in); /* a whole body reads inputs only */
 }
 
 static wjit_value emit_RING(wjit_emit *e, const wir_ins *in, const wjit_value *a) {

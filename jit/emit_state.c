@@ -5,13 +5,12 @@
 #include "jit/emit.h"
 
 static const wir_state *state_of(const wjit_emit *e, uint32_t state) { return &e->program->states[state]; }
-static bool is_assumed(const wjit_emit *e, uint32_t state) { return (e->plan->bodies->assumed[state] & (1u << e->code)) != 0; }
-static LLVMValueRef place(const wjit_emit *e, uint64_t offset) { return wjit_int(e, (int64_t)(e->plan->arena + offset)); }
+static bool is_assumed(const wjit_emit *e, uint32_t state) { return (e->plan->bodies->assumed[state] & (1u << e->fit)) != 0; }
 
 /* The address of sample `i` (an i64), in cells of `bytes`, from `offset` in the arena. */
 static LLVMValueRef sample_at(wjit_emit *e, uint64_t offset, LLVMValueRef i, uint32_t bytes) {
   LLVMValueRef distance = bytes == 1 ? i : LLVMBuildMul(e->b, i, wjit_int(e, bytes), "");
-  return wjit_at(e, wjit_at(e, e->base, place(e, offset)), distance);
+  return wjit_at(e, wjit_at(e, e->arena, wjit_int(e, (int64_t)offset)), distance);
 }
 
 static LLVMValueRef load_value(wjit_emit *e, const wir_state *s, LLVMValueRef i) {
@@ -30,7 +29,7 @@ static LLVMValueRef load_cond(wjit_emit *e, const wir_state *s, LLVMValueRef i) 
 }
 
 static LLVMValueRef ring_word(wjit_emit *e, const wir_state *s, size_t word) {
-  return wjit_load(e, e->i64, e->plan->arena + s->ring + word);
+  return wjit_load(e, e->i64, e->arena, s->ring + word);
 }
 
 /* Where the sample of `back` ticks ago stands, while the next goes to `next`. */
@@ -86,10 +85,10 @@ static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRe
   LLVMValueRef is_none = wjit_bool(e, LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""));
   LLVMValueRef was_none = wjit_bool(e, LLVMBuildNot(e->b, was_value, ""));
   LLVMValueRef more = LLVMBuildSub(e->b, is_none, was_none, "");
-  for (uint32_t code = 0; code < WIR_BODY_FITS; code++) {
-    if ((e->plan->bodies->assumed[state] & (1u << code)) == 0) continue;
-    LLVMValueRef at = wjit_at(e, e->n_cold, wjit_int(e, 8 * (int64_t)code));
-    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, LLVMBuildLoad2(e->b, e->i64, at, ""), more, ""), at);
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
+    if ((e->plan->bodies->assumed[state] & (1u << fit)) == 0) continue;
+    LLVMValueRef n = wjit_load(e, e->i64, e->n_cold, 8 * (uint64_t)fit);
+    wjit_store(e, LLVMBuildAdd(e->b, n, more, ""), e->n_cold, 8 * (uint64_t)fit);
   }
 }
 
@@ -127,7 +126,6 @@ static LLVMValueRef step(wjit_emit *e, const wir_state *s, LLVMValueRef next) {
 
 static void push(wjit_emit *e, uint32_t state, wjit_value a) {
   const wir_state *s = state_of(e, state);
-  uint64_t at = e->plan->arena + s->ring;
   if (is_assumed(e, state) && s->capacity == 1) { /* a full ring of one is a cell */
     store_value(e, s, wjit_int(e, 0), a.v);
     return;
@@ -141,20 +139,14 @@ static void push(wjit_emit *e, uint32_t state, wjit_value a) {
     LLVMValueRef was_value = LLVMBuildAnd(e->b, is_full, wjit_is(e, load_cond(e, s, next), WIR_IS_VALUE), "");
     store_sample(e, state, next, a, was_value);
     LLVMValueRef more = wjit_bool(e, LLVMBuildNot(e->b, is_full, ""));
-    wjit_store(e, LLVMBuildAdd(e->b, filled, more, ""), at + offsetof(wir_ring, filled));
+    wjit_store(e, LLVMBuildAdd(e->b, filled, more, ""), e->arena, s->ring + offsetof(wir_ring, filled));
   }
-  wjit_store(e, step(e, s, next), at + offsetof(wir_ring, next));
-}
-
-static void write_output(wjit_emit *e, const wir_ins *in, wjit_value a) {
-  uint32_t r = e->plan->codes[e->code].outputs + wir_find_output(e->program, in->stream);
-  wjit_store(e, a.v, 8 * (uint64_t)r);
-  if (a.k != NULL) LLVMBuildStore(e->b, a.k, wjit_at(e, e->conditions, wjit_int(e, r)));
+  wjit_store(e, step(e, s, next), e->arena, s->ring + offsetof(wir_ring, next));
 }
 
 void wjit_emit_effect(wjit_emit *e, const wir_ins *in) {
   wjit_value a = e->values[in->args[0].i];
-  if (in->op == WIR_I_WRITE) write_output(e, in, a);
+  if (in->op == WIR_I_WRITE) wjit_row_output(e, wir_find_output(e->program, in->stream), a);
   else if (in->op == WIR_I_KEEP) keep(e, in->state, a);
   else push(e, in->state, a);
 }

@@ -128,7 +128,6 @@ weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_
   while (*done < b->rows) {
     size_t alone;
     size_t tiled = wrt_tile_rows(m, b, *done, &alone);
-    m->native_since += tiled; /* tiles are quickened, also where kernels run the rows */
     *done += tiled;
     for (; alone != 0; alone--, ++*done) WB_TRY(run_row(m, b, *done, e));
   }

@@ -1,14 +1,48 @@
-/* runtime/kernel.h -- what generated code and the runtime share: the frame, the entries, the answers.
+/* runtime/kernel.h -- what generated code and the runtime share: the entry of a row, and the frame, which is the beginning of a monitor.
 **
-** A kernel computes and commits one row of a whole schedule.  It works where the quickened tier works: inputs stand in registers, outputs
-** go to registers, all state stays in the canonical arena behind them, so there is nothing to hand back.  All checks come before the
-** first write to the arena: a row that is declined has not happened, and runs canonically from its start. */
+** A kernel computes and commits a row of a whole schedule: from the caller's cells into the caller's cells.  Its entry has the arguments of
+** weir_monitor_push_typed, and is what that function jumps to while rows are warm.  What it needs besides, it finds at fixed distances from
+** the monitor; state stays in the canonical arena.  All checks come before the first write to the arena: a row that is declined has not
+** happened, and the kernel ends in `leave`, which has it run elsewhere.
+**
+** There is a kernel for each fit (ir/bodies.h).  The warm one asks whether the row is for it, and ends in `other` where it is not; in the other
+** kernels the caller answers for that: Bools are 0 or 1, buffers are there, and the state is what the body assumes. */
 #ifndef WRT_KERNEL_H
 #define WRT_KERNEL_H
 
 #include "ir/semantics.h"
 
-/* Functions that code may call.  It refers to nothing by symbol, so that it can be kept and shared. */
+struct weir_monitor;
+
+/* As weir_monitor_push_typed. */
+typedef weir_code wrt_row_fn(struct weir_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred,
+                             weir_cell *out, uint64_t *out_present, uint64_t *out_deferred, weir_error *e);
+enum { WRT_ROW_ARGUMENTS = 8 };
+typedef enum wrt_row_argument { /* their numbers */
+  WRT_ROW_MONITOR, WRT_ROW_IN, WRT_ROW_IN_PRESENT, WRT_ROW_IN_DEFERRED, WRT_ROW_OUT, WRT_ROW_OUT_PRESENT, WRT_ROW_OUT_DEFERRED, WRT_ROW_ERROR
+} wrt_row_argument;
+
+/* WRT_TAIL return f(...): a jump, where the compiler can promise it. */
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(musttail)
+#define WRT_TAIL __attribute__((musttail))
+#endif
+#endif
+#ifndef WRT_TAIL
+#define WRT_TAIL
+#endif
+
+/* The frame: words of 8 bytes, X(type, name). */
+#define WRT_FRAME_FIELDS(X) \
+  X(wrt_row_fn *, push_typed)   /* what takes the next typed row */ \
+  X(unsigned char *, arena)     /* the canonical arena, by the program's layout */ \
+  X(uint64_t, ticks) \
+  X(wrt_row_fn *, other)        /* takes a row that the warm kernel is not for */ \
+  X(wrt_row_fn *, leave)        /* takes a row that a kernel has declined, for the weir_cause in `cause` */ \
+  X(uint64_t, cause) \
+  X(uint64_t *, n_cold)         /* by fit: see runtime/quick.h */
+
+/* Then functions that code may call.  It refers to nothing by symbol, so that it can be kept and shared. */
 #define WRT_KERNEL_HELPERS(X) \
   X(pow_int, weir_code, (int64_t, int64_t, int64_t *)) \
   X(pow_float, double, (double, double)) \
@@ -17,31 +51,14 @@
   X(cos, double, (double)) \
   X(tan, double, (double))
 
-enum { /* places in the frame, in words of 8 bytes */
-  WRT_FRAME_BASE, WRT_FRAME_CONDITIONS, WRT_FRAME_COLD,
+enum { /* places in the frame, in words */
+#define X(type, name) WRT_FRAME_##name,
+  WRT_FRAME_FIELDS(X)
+#undef X
 #define X(name, result, arguments) WRT_FRAME_##name,
   WRT_KERNEL_HELPERS(X)
 #undef X
   WRT_FRAME_WORDS
 };
-
-typedef struct wrt_kernel_frame {
-  unsigned char *base;  /* registers, then the arena */
-  uint8_t *conditions;  /* by register: wir_condition */
-  uint64_t *n_cold;     /* by code: see runtime/quick.h */
-#define X(name, result, arguments) result (*name) arguments;
-  WRT_KERNEL_HELPERS(X)
-#undef X
-} wrt_kernel_frame;
-
-_Static_assert(sizeof(wrt_kernel_frame) == 8 * WRT_FRAME_WORDS, "a frame is words");
-_Static_assert(offsetof(wrt_kernel_frame, conditions) == 8 * WRT_FRAME_CONDITIONS, "WRT_FRAME_CONDITIONS");
-_Static_assert(offsetof(wrt_kernel_frame, n_cold) == 8 * WRT_FRAME_COLD, "WRT_FRAME_COLD");
-#define X(name, result, arguments) _Static_assert(offsetof(wrt_kernel_frame, name) == 8 * WRT_FRAME_##name, #name);
-WRT_KERNEL_HELPERS(X)
-#undef X
-
-/* 0: the row is computed and committed.  Else it is declined, for the weir_cause of this number less one. */
-typedef uint32_t wrt_kernel_fn(const wrt_kernel_frame *f);
 
 #endif

@@ -69,6 +69,7 @@ static void settle_arena(wrt_monitor *m, unsigned char *arena, wrt_quick *q) {
   m->arena = arena;
   m->made_quick = q;
   if (q != NULL) wrt_quick_bind(m, q, arena - q->registers_bytes);
+  if (q != NULL) m->n_cold = q->n_cold;
 }
 
 /* A monitor that is quickened from the start has its arena in place at once, and never twice. */
@@ -91,20 +92,22 @@ static void start_quick(wrt_monitor *m) {
   m->quick->knows_cold = m->quick->knows_cold && WB_PLANTED(25); /* else counted anew */
 }
 
-static bool runs_kernels(const wrt_monitor *m) { return m->quick != NULL && m->quick->kernels != NULL; }
-
-static uint64_t native_ticks(const wrt_monitor *m) { return m->native_ticks + (runs_kernels(m) ? m->quick_ticks - m->native_since : 0); }
-
-/* While kernels run they take the place of the codes of m->quick. */
 static void set_native(wrt_monitor *m, bool wants_native) {
-  m->native_ticks = native_ticks(m);
-  if (m->quick != NULL) m->quick->kernels = NULL;
-  if (!wants_native) return;
-  m->why_not_native = m->native == NULL ? wrt_native_make(m) : NULL;
-  if (m->why_not_native != NULL) return;
-  m->quick->kernels = m->native;
-  m->quick->is_fast = false; /* that way is of quickened rows */
-  m->native_since = m->quick_ticks;
+  if (wants_native == (m->native != NULL)) return;
+  if (wants_native) m->why_not_native = wrt_native_start(m);
+  else wrt_native_stop(m);
+  if (m->native == NULL && m->quick != NULL) m->quick->is_fast = false; /* kernels do not keep up what it says */
+}
+
+/* What kernels find in the monitor, but for what changes. */
+static void make_frame(wrt_monitor *m) {
+  m->help_pow_int = wir_pow_int;
+  m->help_pow_float = wir_pow_float;
+  m->help_rem_float = wir_rem_float;
+  m->help_sin = sin;
+  m->help_cos = cos;
+  m->help_tan = tan;
+  m->push_typed = wrt_push_typed;
 }
 
 /* Without a choice rows run quickened: declined rows, and streams by their graphs, make that right for every program. */
@@ -118,6 +121,7 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->program = wir_program_retain(program);
   m->max_depth = options->max_depth;
   m->port = options->port;
+  make_frame(m);
   wb_mem_init(&m->mem, door, options->max_memory);
   wb_mem_init_part(&m->quick_mem, &m->mem);
   bool wants_quick = is_quick_tier(options->tier);
@@ -166,7 +170,6 @@ static weir_code set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
     return WEIR_OK;
   }
   m->quick = NULL;
-  m->ran_quick = m->ran_steps = false;
   wrt_tick_undo(m); /* the stage follows the arena again */
   return WEIR_OK;
 }
@@ -175,14 +178,13 @@ weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
   bool is_native = tier == WEIR_TIER_NATIVE;
   if (!is_native) set_native(m, false);
   WB_TRY(set_quick(m, is_quick_tier(tier), e));
-  if (is_native && m->quick->kernels == NULL) set_native(m, true);
+  if (is_native) set_native(m, true);
   return WEIR_OK;
 }
 
 /* Objects are blocks of m->mem and end with it: nothing has to be released one by one. */
 void wrt_monitor_free(wrt_monitor *m) {
   if (m == NULL) return;
-  wrt_native_drop(m);
   wb_mem_drop(&m->quick_mem);
   wb_mem_drop(&m->mem);
   wir_program_release(m->program);
@@ -191,12 +193,11 @@ void wrt_monitor_free(wrt_monitor *m) {
 
 void wrt_report(const wrt_monitor *m, weir_report *report) {
   const wrt_quick *q = m->made_quick;
-  report->rows[WEIR_TIER_NATIVE] = native_ticks(m);
-  report->rows[WEIR_TIER_QUICKENED] = m->quick_ticks - report->rows[WEIR_TIER_NATIVE];
+  report->rows[WEIR_TIER_CANONICAL] = m->canonical_ticks;
+  report->rows[WEIR_TIER_QUICKENED] = m->quick_ticks;
+  report->rows[WEIR_TIER_NATIVE] = m->ticks - m->canonical_ticks - m->quick_ticks;
   report->why_not_native = m->why_not_native;
-  report->native_bytes = m->native == NULL ? 0 : m->native->object.bytes;
-  report->native_nanoseconds = m->native == NULL ? 0 : m->native->nanoseconds;
-  report->rows[WEIR_TIER_CANONICAL] = m->ticks - m->quick_ticks;
+  wrt_native_report(m, report);
   if (q == NULL) return;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->declined[i] = q->n_declined[i];
   report->islands = q->islands == NULL ? 0 : q->islands->n_ran;

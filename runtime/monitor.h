@@ -9,6 +9,7 @@
 #include "ir/base/error.h"
 #include "ir/program.h"
 #include "runtime/engine.h"
+#include "runtime/kernel.h"
 
 /* Why an operation failed, before it is put into words. */
 typedef struct wrt_failure {
@@ -24,8 +25,17 @@ typedef struct wrt_stage {
   weir_value *pending;  /* the samples that DELAY rings will get */
 } wrt_stage;
 
+typedef enum wrt_ran { WRT_RAN_CANONICAL, WRT_RAN_STEPS, WRT_RAN_QUICK, WRT_RAN_NATIVE } wrt_ran;
+
 typedef struct weir_monitor wrt_monitor;
 struct weir_monitor {
+  /* The frame of kernels, at the very beginning: kernel.h. */
+#define X(type, name) type name;
+  WRT_FRAME_FIELDS(X)
+#undef X
+#define X(name, result, arguments) result (*help_##name) arguments;
+  WRT_KERNEL_HELPERS(X)
+#undef X
   wb_mem mem;             /* all below; the monitor itself is a block of the door */
   wb_door *door;
   wir_program *program;   /* counted */
@@ -37,28 +47,31 @@ struct weir_monitor {
   bool is_typed;          /* the program is: see weir_program_is_typed */
   weir_value *row;        /* by stream: its raw value in this tick */
   weir_value *values;     /* by node: of the graph that is being evaluated */
-  unsigned char *arena;   /* the canonical arena, by the program's layout; behind the registers of `quick` in one block */
   struct wrt_quick *quick; /* the quickened tier while it is chosen, else NULL */
   struct wrt_quick *made_quick; /* once it was made, it stays for the next switch */
   wb_mem quick_mem;       /* its codes: a part of mem */
   struct wrt_native_port *port; /* where the native tier is found */
-  struct wrt_native *native; /* its kernels, once they were made; used while quick->kernels is set */
+  const struct wrt_native *native; /* the program's kernels, while the native tier is chosen; else NULL */
+  weir_cell *native_cells; /* for rows that do not come as cells: room for a row's inputs and outputs, and for the words of their bits */
   const char *why_not_native; /* it was asked for, and cannot run; static */
-  bool ran_quick;         /* it has computed the row that is to be committed, all in one body */
-  bool ran_steps;         /* ... or in steps */
+  wrt_ran ran;            /* what has computed the row that is to be committed */
   wrt_stage stage;
   WB_VEC(weir_value) pool; /* objects made in this tick: one reference each */
   WB_VEC(wrt_failure) failures; /* of the guarded operations of the stream that is being evaluated */
   weir_value *replaced;   /* for commit: what it has overwritten; room for every ring and rich cell */
   weir_value *outputs;    /* of the last tick that was pushed with tagged values; counted */
   weir_value *publishing; /* of this tick; counted */
-  uint64_t ticks;
-  uint64_t quick_ticks;   /* of these: in the quickened tier, or in kernels instead of it */
-  uint64_t native_ticks;  /* of these again: in kernels, before native_since */
-  uint64_t native_since;  /* while kernels run: what quick_ticks would be if none had run in them since the switch */
+  uint64_t quick_ticks, canonical_ticks; /* of all ticks; the others ran in kernels, which count nothing else */
   bool is_terminal;
   weir_error end;         /* why it is terminal */
 };
+
+#define X(type, name) _Static_assert(offsetof(struct weir_monitor, name) == 8 * (size_t)WRT_FRAME_##name && sizeof(type) == 8, #name);
+WRT_FRAME_FIELDS(X)
+#undef X
+#define X(name, result, arguments) _Static_assert(offsetof(struct weir_monitor, help_##name) == 8 * (size_t)WRT_FRAME_##name, #name);
+WRT_KERNEL_HELPERS(X)
+#undef X
 
 typedef struct wrt_options {
   size_t max_memory, max_depth; /* max_memory 0: none */
@@ -74,12 +87,17 @@ void wrt_monitor_free(wrt_monitor *m);
 /* One tick: the six steps of architecture.md 2.  As weir_monitor_push. */
 weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) WB_MUST_USE;
 
-/* The same with a row of typed cells: weir_monitor_push_typed.  Row and outputs of tagged values are not touched. */
+/* The same with a row of typed cells, in the quickened and the canonical tier: what m->push_typed is where no kernels run.  Row and outputs of
+** tagged values are not touched. */
 weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
-/* The same, without a look at the shortest way. */
+/* The same, without a look at the shortest way; and for a row that the quickened tier or a kernel has declined. */
 weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                              uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
+weir_code wrt_push_typed_declined(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                                  uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
+/* The quickened tier and kernels take cells as they are. */
+bool wrt_bools_are_right(const wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred);
 bool wrt_is_typed(const wir_program *p); /* all inputs and outputs fit a cell */
 weir_kind wrt_kind_of(const wir_types *types, wir_type type);
 

@@ -1,79 +1,133 @@
-/* runtime/native.c -- from the bodies of a monitor to kernels that run in it.
+/* runtime/native.c -- kernels in a monitor: which one takes a row, and what becomes of rows that none takes.
 **
-** A kernel takes the place of one of the quickened tier's codes: same registers, same arena, same assumptions (quick_code.c chooses which
-** code fits a row).  So a switch of tiers moves nothing.
-** Leave alone: what a kernel does (jit/), how it gets into memory (object.c). */
+** m->push_typed is the warm kernel itself while the state is warm.  Every other row comes to `choose`, from the caller or from the warm
+** kernel, and goes on in the kernel that fits it.  All of these have the arguments of a row and end in each other, so nothing is on the stack.
+** Leave alone: what a kernel does (jit/), how it is made (native_make.c), which code fits a row (quick_code.c). */
 #include "runtime/native.h"
 
 #include <string.h>
 
-#include "ir/base/clock.h"
 #include "runtime/monitor.h"
 
-static const char *const names[WIR_BODY_FITS] = {
-  [WIR_BODY_GENERAL] = "general", [WIR_BODY_SPARSE] = "sparse", [WIR_BODY_WARM] = "warm"};
+static wrt_row_fn choose, leave;
 
-/* Compiling takes a fraction of a millisecond for each instruction, in the call that asks for the tier: beyond this it would be felt. */
-enum { MOST_INSTRUCTIONS = 2000 };
+/* ---- Typed rows ---- */
 
-static wrt_plan plan_of(const wrt_monitor *m) {
-  const wrt_quick *q = m->made_quick;
-  wrt_plan plan = {.program = m->program, .bodies = q->bodies, .arena = q->registers_bytes};
-  for (uint32_t c = 0; c < WIR_BODY_FITS; c++) {
-    plan.codes[c].name = names[c];
-    plan.codes[c].inputs = q->codes[c].first;
-    plan.codes[c].outputs = q->codes[c].outputs;
+static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
+
+/* The kernel for a row of this fit; the next row comes to it directly, if it will be for the warm one. */
+static wrt_row_fn *kernel_for(wrt_monitor *m, wir_body_fit fit) {
+  const wrt_native *n = m->native;
+  if (fit == WIR_BODY_WARM) m->push_typed = n->kernels[WIR_BODY_WARM];
+  else if (fit == WIR_BODY_GENERAL || !n->stays_warm) m->push_typed = choose;
+  m->quick->n_ran[fit]++;
+  return n->kernels[fit];
+}
+
+static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                        uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  bool are_there = (in != NULL || m->program->n_inputs == 0) && (out != NULL || m->program->n_outputs == 0);
+  if (WB_UNLIKELY(m->is_terminal || !are_there || !wrt_bools_are_right(m, in, in_present, in_deferred)))
+    WRT_TAIL return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  wir_body_fit fit = wrt_quick_fit_of_bits(m, in_present, in_deferred);
+  wrt_row_fn *kernel = kernel_for(m, fit);
+  if (fit != WIR_BODY_GENERAL) in_deferred = NULL; /* it may also have no bit set, and the warm kernel does not look */
+  WRT_TAIL return kernel(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+}
+
+static void count_declined(wrt_monitor *m) { m->quick->n_declined[m->cause]++; }
+
+/* The row runs canonically; what it leaves behind is looked at before the next one. */
+static weir_code leave(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                       uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  count_declined(m);
+  m->push_typed = choose;
+  WRT_TAIL return wrt_push_typed_declined(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+}
+
+/* ---- Rows of values ---- */
+
+/* Takes the place of `leave` for a row that is not to be run here: the code is only not WEIR_OK. */
+static weir_code decline(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  (void)in, (void)in_present, (void)in_deferred, (void)out, (void)out_present, (void)out_deferred, (void)e;
+  count_declined(m);
+  m->push_typed = choose;
+  return WEIR_E_DOMAIN;
+}
+
+typedef struct cells { weir_cell *in, *out; uint64_t *present, *deferred, *out_present, *out_deferred; } cells;
+
+static size_t count_cells(const wir_program *p) {
+  return (size_t)p->n_inputs + p->n_outputs + 2 * (WEIR_WORDS(p->n_inputs) + WEIR_WORDS(p->n_outputs));
+}
+
+static cells cells_of(const wrt_monitor *m) {
+  const wir_program *p = m->program;
+  weir_cell *in = m->native_cells, *out = in + p->n_inputs;
+  uint64_t *words = (uint64_t *)(void *)(out + p->n_outputs);
+  size_t n_in = WEIR_WORDS(p->n_inputs), n_out = WEIR_WORDS(p->n_outputs);
+  return (cells){in, out, words, words + n_in, words + 2 * n_in, words + 2 * n_in + n_out};
+}
+
+static void take_inputs(const wrt_monitor *m, const cells *c) {
+  for (uint32_t first = 0; first < m->program->n_inputs; first += 64) {
+    uint64_t present = 0, deferred = 0;
+    for (uint32_t i = first; i < m->program->n_inputs && i < first + 64; i++) {
+      weir_value v = m->row[i];
+      c->in[i].i = v.tag == WEIR_BOOL ? v.as.b : v.as.i;
+      present |= (uint64_t)(v.tag > WEIR_DEFERRED) << (i - first);
+      deferred |= (uint64_t)(v.tag == WEIR_DEFERRED) << (i - first);
+    }
+    c->present[first / 64] = present;
+    c->deferred[first / 64] = deferred;
   }
-  return plan;
 }
 
-static wrt_kernel_frame frame_of(const wrt_monitor *m) {
-  wrt_quick *q = m->made_quick;
-  return (wrt_kernel_frame){.base = q->base, .conditions = q->conditions, .n_cold = q->n_cold, .pow_int = wir_pow_int,
-                            .pow_float = wir_pow_float, .rem_float = wir_rem_float, .sin = sin, .cos = cos, .tan = tan};
-}
-
-static const char *compile(const wrt_monitor *m, const wrt_tier **tier, wrt_compiled *out) {
-  const char *why = wrt_tier_open(m->port, tier);
-  if (why != NULL) return why;
-  const wir_bodies *bodies = m->made_quick->bodies;
-  if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
-  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
-  wrt_plan plan = plan_of(m);
-  return (*tier)->compile(&plan, out);
-}
-
-static const char *load(wrt_monitor *m, wrt_native *n, const wrt_compiled *code) {
-  wrt_entry entries[WIR_BODY_FITS];
-  for (uint32_t c = 0; c < WIR_BODY_FITS; c++) entries[c] = (wrt_entry){names[c], NULL};
-  const char *why = wrt_object_load(m->door, code->bytes, code->n, entries, WIR_BODY_FITS, &n->object);
-  if (why != NULL) return why;
-  _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
-  for (uint32_t c = 0; c < WIR_BODY_FITS; c++) memcpy(&n->kernels[c], &entries[c].at, sizeof entries[c].at);
-  n->frame = frame_of(m);
-  return NULL;
-}
-
-const char *wrt_native_make(wrt_monitor *m) {
-  const wrt_tier *tier;
-  wrt_compiled code;
-  uint64_t begin = wb_now();
-  const char *why = compile(m, &tier, &code);
-  if (why != NULL) return why;
-  wrt_native *n = wb_block(&m->mem, sizeof *n);
-  why = n == NULL ? "no memory for the kernels" : load(m, n, &code);
-  tier->drop(&code);
-  if (why != NULL) {
-    wb_block_free(&m->mem, n);
-    return why;
+static void put_outputs(const wrt_monitor *m, const cells *c) {
+  static const uint8_t tags[] = {[WEIR_KIND_INT] = WEIR_INT, [WEIR_KIND_FLOAT] = WEIR_FLOAT, [WEIR_KIND_BOOL] = WEIR_BOOL};
+  for (uint32_t i = 0; i < m->program->n_outputs; i++) {
+    weir_value v = {.tag = bit(c->out_deferred, i) ? WEIR_DEFERRED : WEIR_NOVAL};
+    uint8_t tag = tags[m->out_kinds[i]];
+    if (bit(c->out_present, i)) v = tag == WEIR_BOOL ? (weir_value){.tag = tag, .as.b = c->out[i].i != 0} : (weir_value){.tag = tag, .as.i = c->out[i].i};
+    m->row[m->program->outputs[i]] = v;
   }
-  n->nanoseconds = wb_now() - begin;
+}
+
+bool wrt_native_tagged(wrt_monitor *m) {
+  cells c = cells_of(m);
+  take_inputs(m, &c);
+  wir_body_fit fit = wrt_quick_fit_of_bits(m, c.present, c.deferred);
+  m->leave = decline;
+  weir_code rc = kernel_for(m, fit)(m, c.in, c.present, fit == WIR_BODY_GENERAL ? c.deferred : NULL, c.out, c.out_present, c.out_deferred, NULL);
+  m->leave = leave;
+  if (rc != WEIR_OK) return false;
+  put_outputs(m, &c);
+  return true;
+}
+
+/* ---- Life ---- */
+
+const char *wrt_native_start(wrt_monitor *m) {
+  const wrt_native *n;
+  const char *why = wrt_native_get(m, &n);
+  if (why != NULL) return why;
+  if (m->native_cells == NULL) m->native_cells = wb_block(&m->mem, count_cells(m->program) * sizeof *m->native_cells);
+  if (m->native_cells == NULL) return "no memory for the kernels' rows";
   m->native = n;
+  m->push_typed = m->other = choose;
+  m->leave = leave;
   return NULL;
 }
 
-void wrt_native_drop(wrt_monitor *m) {
-  if (m->native != NULL) wrt_object_unload(m->door, &m->native->object);
-  wb_block_free(&m->mem, m->native);
+void wrt_native_stop(wrt_monitor *m) {
   m->native = NULL;
+  m->push_typed = wrt_push_typed;
+}
+
+void wrt_native_report(const wrt_monitor *m, weir_report *report) {
+  const wir_kept *kept = atomic_load_explicit(&m->program->kernels, memory_order_acquire);
+  const wrt_native *n = (const wrt_native *)(const void *)kept;
+  report->native_bytes = n == NULL ? 0 : n->object.bytes;
+  report->native_nanoseconds = n == NULL ? 0 : n->nanoseconds;
 }

@@ -1,4 +1,4 @@
-/* runtime/native.h -- kernels of a whole schedule in a monitor: made by the native tier, run where quickened code would run. */
+/* runtime/native.h -- kernels of a whole schedule: made once for a program, run in its monitors. */
 #ifndef WRT_NATIVE_H
 #define WRT_NATIVE_H
 
@@ -16,15 +16,28 @@ typedef struct wrt_native_port {
 /* tier_load.c: opens the module if that has not been done.  NULL: *out is the tier; else why there is none, static. */
 const char *wrt_tier_open(wrt_native_port *port, const wrt_tier **out);
 
+/* The kernels of a program, which keeps them for its life.  Nobody changes them once they are there. */
 typedef struct wrt_native {
+  wir_kept kept;        /* first: what the program knows of them */
+  wb_door *door;
   wrt_object object;
-  wrt_kernel_fn *kernels[WIR_BODY_FITS];
-  wrt_kernel_frame frame;
+  wrt_row_fn *kernels[WIR_BODY_FITS];
+  bool stays_warm;      /* the sparse kernel leaves a warm state warm */
   uint64_t nanoseconds; /* from the request to code that can run */
 } wrt_native;
 
-/* Makes the kernels for a monitor whose quickened tier is made and bound.  NULL: m->native is there; else why not, static. */
-const char *wrt_native_make(struct weir_monitor *m);
-void wrt_native_drop(struct weir_monitor *m); /* harmless where there is none */
+/* native_make.c: the kernels of the monitor's program, made if there are none yet; where several threads ask at once, each makes them and one's
+** are kept.  NULL, or why not, static. */
+const char *wrt_native_get(struct weir_monitor *m, const wrt_native **out);
+
+/* Has kernels run the rows of a monitor whose quickened tier is chosen: it knows which code fits a row.  NULL, or why
+** not, static. */
+const char *wrt_native_start(struct weir_monitor *m);
+void wrt_native_stop(struct weir_monitor *m);
+
+/* A row from the inputs in m->row, with the outputs put there: computed, committed and counted.  False: declined; nothing has happened. */
+bool wrt_native_tagged(struct weir_monitor *m);
+
+void wrt_native_report(const struct weir_monitor *m, weir_report *report);
 
 #endif

@@ -64,8 +64,6 @@ typedef struct wrt_quick {
   uint64_t n_cold[WIR_BODY_FITS]; /* by code: samples of states that it assumes which are no values yet */
   bool knows_cold;       /* n_cold is right: false after another tier has written the arena */
   struct wrt_tile *tile; /* whole: the same for tiles of a batch's rows */
-  struct wrt_native *kernels; /* what runs in place of the codes; NULL: they run themselves */
-  bool is_committed;      /* a kernel has committed the row that was computed last */
   const wrt_quick_code *ran; /* the code of the row that was computed last */
   wrt_quick_frame frame, through; /* whole: one that stops before the effects, and one that goes through */
   bool can_be_fast;      /* whole, few inputs and outputs, no Bool among the inputs, and warm rows have all outputs */
@@ -75,7 +73,7 @@ typedef struct wrt_quick {
   uint32_t n_inputs;
   uint64_t all_inputs, all_outputs; /* can_be_fast: their presence bits */
   /* Counts, for reports. */
-  uint64_t n_ran[WIR_BODY_FITS]; /* rows of a whole schedule; else regions, as general */
+  uint64_t n_ran[WIR_BODY_FITS]; /* rows of a whole schedule (but for those that come to the warm kernel directly); else regions, as general */
   uint64_t n_declined[WEIR_CAUSE_COUNT];
 } wrt_quick;
 
@@ -90,8 +88,9 @@ bool wrt_quick_tagged(struct weir_monitor *m); /* from the inputs in m->row */
 /* The same in steps, for a schedule that is not whole: the row and the stage are filled.  False: a stream failed (or memory is exhausted),
 ** and the row is to be evaluated anew, in canonical order. */
 bool wrt_quick_steps(struct weir_monitor *m);
-/* Does the state fit a code of a whole schedule? */
-bool wrt_quick_is_warm(struct weir_monitor *m, wir_body_fit fit);
+/* The best code of a whole schedule for a row with these bits, in the state as it is; and for one whose inputs alone would allow that fit. */
+wir_body_fit wrt_quick_fit_of_bits(struct weir_monitor *m, const uint64_t *present, const uint64_t *deferred);
+wir_body_fit wrt_quick_fit(struct weir_monitor *m, wir_body_fit inputs);
 /* Makes a row of a whole schedule history.  Cannot fail. */
 void wrt_quick_commit(struct weir_monitor *m);
 
@@ -100,16 +99,6 @@ void wrt_quick_commit(struct weir_monitor *m);
 ** monitor it puts its table of handlers into *out_present. */
 weir_code wrt_quick_row(struct weir_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e);
-
-/* WRT_TAIL return f(...): a jump, where the compiler can promise it. */
-#if defined(__clang__) && defined(__has_attribute)
-#if __has_attribute(musttail)
-#define WRT_TAIL __attribute__((musttail))
-#endif
-#endif
-#ifndef WRT_TAIL
-#define WRT_TAIL
-#endif
 
 /* Output i of the row computed last. */
 static inline weir_cell wrt_quick_output(const wrt_quick *q, uint32_t i) {

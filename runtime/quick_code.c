@@ -6,7 +6,6 @@
 
 #include "runtime/islands.h"
 #include "runtime/monitor.h"
-#include "runtime/native.h"
 #include "runtime/quick_ops.h"
 #include "runtime/tile.h"
 
@@ -445,27 +444,17 @@ static void count_cold(wrt_monitor *m) {
   q->knows_cold = true;
 }
 
-/* The best code for a row whose inputs are all there, or which lacks some, or in which some are Deferred. */
-static wir_body_fit fit_of(wrt_monitor *m, wir_body_fit inputs) {
+wir_body_fit wrt_quick_fit(wrt_monitor *m, wir_body_fit inputs) {
   wrt_quick *q = m->quick;
   if (WB_UNLIKELY(!q->knows_cold)) count_cold(m);
   while (inputs > WIR_BODY_GENERAL && q->n_cold[inputs] != 0) inputs--;
   return inputs;
 }
 
-bool wrt_quick_is_warm(wrt_monitor *m, wir_body_fit fit) { return fit_of(m, fit) == fit; }
-
-bool wrt_quick_kernel(wrt_quick *q, wir_body_fit fit) {
-  uint32_t why = q->kernels->kernels[fit](&q->kernels->frame);
-  if (why != 0) q->n_declined[why - 1]++;
-  return why == 0;
-}
-
 static bool run_row(wrt_monitor *m, wir_body_fit fit) {
   wrt_quick *q = m->quick;
   q->ran = &q->codes[fit];
   q->n_ran[fit]++;
-  if (q->kernels != NULL) return q->is_committed = wrt_quick_kernel(q, fit);
   if (WB_LIKELY(wrt_quick_run(&q->frame, q->ran->code, NULL))) return true;
   q->n_declined[wrt_quick_cause(&q->frame)]++;
   return false;
@@ -473,12 +462,11 @@ static bool run_row(wrt_monitor *m, wir_body_fit fit) {
 
 void wrt_quick_commit(wrt_monitor *m) {
   wrt_quick *q = m->quick;
-  if (!q->is_committed) (void)wrt_quick_run(&q->frame, q->ran->code + q->ran->effects, NULL);
-  q->is_committed = false;
-  q->is_fast = q->can_be_fast && q->kernels == NULL && (WB_PLANTED(24) || q->n_cold[WIR_BODY_WARM] == 0);
+  (void)wrt_quick_run(&q->frame, q->ran->code + q->ran->effects, NULL);
+  q->is_fast = q->can_be_fast && (WB_PLANTED(24) || q->n_cold[WIR_BODY_WARM] == 0);
 }
 
-static wir_body_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
+wir_body_fit wrt_quick_fit_of_bits(wrt_monitor *m, const uint64_t *present, const uint64_t *deferred) {
   uint32_t n = m->program->n_inputs;
   wir_body_fit fit = WIR_BODY_WARM;
   for (uint32_t i = 0; i < n; i += 64) {
@@ -486,7 +474,7 @@ static wir_body_fit fit_of_bits(const wrt_monitor *m, const uint64_t *present, c
     if (present != NULL && (present[i / 64] & all) != all) fit = WIR_BODY_SPARSE;
     if (deferred != NULL && (deferred[i / 64] & all) != 0) return WIR_BODY_GENERAL;
   }
-  return fit;
+  return wrt_quick_fit(m, fit);
 }
 
 static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
@@ -494,7 +482,7 @@ static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i %
 bool wrt_quick_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   wrt_quick *q = m->quick;
   uint32_t n = m->program->n_inputs;
-  wir_body_fit fit = fit_of(m, fit_of_bits(m, present, deferred));
+  wir_body_fit fit = wrt_quick_fit_of_bits(m, present, deferred);
   uint32_t first = q->codes[fit].first;
   if (n != 0) memmove(q->base + 8 * (size_t)first, in, 8 * (size_t)n); /* after a decline of wrt_quick_row they are there */
   for (uint32_t i = 0; fit != WIR_BODY_WARM && i < n; i++) {
@@ -516,7 +504,7 @@ bool wrt_quick_tagged(wrt_monitor *m) {
     if (m->row[i].tag == WEIR_NOVAL) fit = WB_MIN(fit, WIR_BODY_SPARSE);
     if (m->row[i].tag == WEIR_DEFERRED) fit = WB_PLANTED(23) ? WIR_BODY_SPARSE : WIR_BODY_GENERAL;
   }
-  fit = fit_of(m, fit);
+  fit = wrt_quick_fit(m, fit);
   uint32_t first = q->codes[fit].first;
   weir_cell *to = (weir_cell *)(void *)(q->base + 8 * (size_t)first);
   for (uint32_t i = 0; i < n; i++) {

@@ -62,9 +62,6 @@ wrt_quick_op wrt_quick_plain(wir_ins_op op, bool is_float);
 typedef struct wrt_row_handlers { const void *const *by_op, *detour, *select, *end, *end_one, *end_keep; } wrt_row_handlers;
 wrt_row_handlers wrt_row_tell_handlers(void);
 
-/* quick_code.c: a row through the kernel that has a code's place, committed too. */
-bool wrt_quick_kernel(wrt_quick *q, wir_body_fit fit);
-
 /* Why a run was declined. */
 weir_cause wrt_quick_cause(const quick_run *q);
 

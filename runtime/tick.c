@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/monitor.h"
+#include "runtime/native.h"
 #include "runtime/quick.h"
 
 weir_code wrt_pool_keep(wrt_monitor *m, weir_value v) {
@@ -79,6 +80,7 @@ static weir_code explain(wrt_monitor *m, const wrt_failure *why, weir_error *e) 
 
 static weir_code end_monitor(wrt_monitor *m, const weir_error *end, weir_error *e) {
   m->is_terminal = true;
+  m->push_typed = wrt_push_typed;
   if (m->quick != NULL) m->quick->is_fast = false; /* typed rows look at nothing else */
   m->end = *end;
   m->end.row = m->ticks;
@@ -114,19 +116,23 @@ static weir_code fail_tick(wrt_monitor *m, const wrt_failure *why, weir_error *e
   return end_monitor(m, &end, e);
 }
 
-/* The row in the quickened tier; false where it declines. */
+/* The row in the quickened tier, or in a kernel; false where it declines. */
 static bool run_quick(wrt_monitor *m) {
   const wir_program *p = m->program;
-  wrt_quick *q = m->quick;
-  m->ran_steps = !q->bodies->is_whole && wrt_quick_steps(m);
-  if (m->ran_steps) return true;
-  m->ran_quick = q->bodies->is_whole && wrt_quick_tagged(m);
-  for (uint32_t i = 0; m->ran_quick && i < p->n_outputs; i++) m->row[p->outputs[i]] = wrt_quick_value(m, i);
-  return m->ran_quick;
+  if (!m->quick->bodies->is_whole) {
+    m->ran = WRT_RAN_STEPS;
+    return wrt_quick_steps(m);
+  }
+  m->ran = m->native != NULL ? WRT_RAN_NATIVE : WRT_RAN_QUICK;
+  if (m->ran == WRT_RAN_NATIVE) return wrt_native_tagged(m);
+  if (!wrt_quick_tagged(m)) return false;
+  for (uint32_t i = 0; i < p->n_outputs; i++) m->row[p->outputs[i]] = wrt_quick_value(m, i);
+  return true;
 }
 
 static inline __attribute__((always_inline)) weir_code run_canonical(wrt_monitor *m, weir_error *e) {
   const wir_program *p = m->program;
+  m->ran = WRT_RAN_CANONICAL;
   for (uint32_t i = 0; i < p->n_streams - p->n_inputs; i++) {
     wrt_failure why;
     if (wrt_canon_stream(m, p->order[i], &why) != WEIR_OK) return fail_tick(m, &why, e);
@@ -140,7 +146,6 @@ weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
 }
 
 weir_code wrt_tick_run_declined(wrt_monitor *m, weir_error *e) {
-  m->ran_quick = m->ran_steps = false;
   wrt_tick_undo(m);
   wrt_hold_inputs(m);
   m->quick->knows_cold = m->quick->is_fast = false;
@@ -148,9 +153,11 @@ weir_code wrt_tick_run_declined(wrt_monitor *m, weir_error *e) {
 }
 
 void wrt_tick_commit(wrt_monitor *m) {
-  if (m->ran_quick) wrt_quick_commit(m);
+  if (m->ran == WRT_RAN_NATIVE) return; /* a kernel commits, and counts */
+  if (m->ran == WRT_RAN_QUICK) wrt_quick_commit(m);
   else if (m->program->n_states != 0) wrt_commit(m);
-  m->quick_ticks += m->ran_quick || m->ran_steps;
+  if (m->ran == WRT_RAN_CANONICAL) m->canonical_ticks++;
+  else m->quick_ticks++;
   m->ticks++;
 }
 

@@ -8,16 +8,12 @@
 #include "ir/bodies.h"
 
 /* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 2 };
+enum { WRT_TIER_VERSION = 3 };
 
 typedef struct wrt_plan {
   const wir_program *program;
   const wir_bodies *bodies;    /* of a whole schedule */
-  struct {
-    const char *name;          /* of its entry, a wrt_kernel_fn */
-    uint32_t inputs, outputs;  /* the registers of the first input and of the first output; the others follow */
-  } codes[WIR_BODY_FITS];      /* by the fit of their body */
-  uint32_t arena;              /* where the arena begins, in bytes from the base */
+  const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn */
 } wrt_plan;
 
 typedef struct wrt_compiled {

@@ -227,14 +227,14 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   bool are_all = find_present(t, b, at, n);
   wir_body_fit fit = are_all && t->plans[WIR_BODY_WARM].is_possible ? WIR_BODY_WARM : WIR_BODY_SPARSE;
   if (!t->plans[fit].is_possible) return 0;
-  if (!wrt_quick_is_warm(m, fit)) {
+  if (wrt_quick_fit(m, fit) != fit) {
     *alone = 1;
     return 0;
   }
   wrt_tile_run run = {.n = n, .arena = m->arena, .states = m->program->states, .present = are_all ? NULL : t->present};
   if (!run_tile(m, &t->plans[fit], b, at, &run)) return 0;
   q->n_ran[fit] += n;
-  q->is_fast = q->can_be_fast && q->kernels == NULL && q->n_cold[WIR_BODY_WARM] == 0;
+  q->is_fast = q->can_be_fast && q->n_cold[WIR_BODY_WARM] == 0;
   *alone = 0;
   return n;
 }

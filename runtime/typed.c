@@ -99,8 +99,7 @@ static void put(const wrt_monitor *m, weir_cell *out, uint64_t *out_present, uin
   }
 }
 
-/* The quickened tier takes cells as they are. */
-static bool bools_are_right(const wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
+bool wrt_bools_are_right(const wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   bool are_right = true;
   for (uint32_t i = 0; i < m->program->n_inputs; i++) {
     if (m->in_kinds[i] != WEIR_KIND_BOOL || (present != NULL && !bit(present, i)) || (deferred != NULL && bit(deferred, i))) continue;
@@ -130,7 +129,7 @@ weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t
   WB_TRY(wrt_tick_begin(m, e));
   if (WB_UNLIKELY(!m->is_typed)) return refuse_program(m, e);
   if (WB_UNLIKELY((in == NULL && m->program->n_inputs != 0) || (out == NULL && m->program->n_outputs != 0))) return refuse_null(m, e);
-  bool is_tried = q != NULL && q->bodies->is_whole && bools_are_right(m, in, in_present, in_deferred);
+  bool is_tried = q != NULL && q->bodies->is_whole && wrt_bools_are_right(m, in, in_present, in_deferred);
   if (is_tried && wrt_quick_typed(m, in, in_present, in_deferred)) {
     put_quick(m, out, out_present, out_deferred);
     wrt_quick_commit(m);
@@ -138,8 +137,19 @@ weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t
     m->ticks++;
     return WEIR_OK;
   }
+  if (is_tried) return wrt_push_typed_declined(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   WB_TRY(admit(m, in, in_present, in_deferred, e));
-  WB_TRY(is_tried ? wrt_tick_run_declined(m, e) : wrt_tick_run(m, e));
+  WB_TRY(wrt_tick_run(m, e));
+  put(m, out, out_present, out_deferred);
+  wrt_tick_commit(m);
+  return WEIR_OK;
+}
+
+weir_code wrt_push_typed_declined(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                                  uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  WB_TRY(wrt_tick_begin(m, e));
+  WB_TRY(admit(m, in, in_present, in_deferred, e));
+  WB_TRY(wrt_tick_run_declined(m, e));
   put(m, out, out_present, out_deferred);
   wrt_tick_commit(m);
   return WEIR_OK;

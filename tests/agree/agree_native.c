@@ -105,7 +105,11 @@ static void count(counts *to, const weir_monitor *m) {
   weir_report report = {.size = sizeof report};
   weir_monitor_report(m, &report);
   to->native_rows += report.rows[WEIR_TIER_NATIVE];
-  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) to->ran[i] += m->quick->n_ran[i];
+  const uint64_t *ran = m->quick->n_ran; /* but for rows that come to the warm kernel directly: nobody counts those */
+  uint64_t all = report.rows[WEIR_TIER_NATIVE] + report.rows[WEIR_TIER_QUICKENED], others = ran[WIR_BODY_GENERAL] + ran[WIR_BODY_SPARSE];
+  to->ran[WIR_BODY_GENERAL] += ran[WIR_BODY_GENERAL];
+  to->ran[WIR_BODY_SPARSE] += ran[WIR_BODY_SPARSE];
+  to->ran[WIR_BODY_WARM] += all > others ? all - others : 0;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->hits.causes[i] += report.declined[i];
 }
 

@@ -1,0 +1,171 @@
+/* jit/emit_row.c -- how a row comes into a kernel and goes out of it: the way in, its cells and bits, and the ways out.
+**
+** A row goes on elsewhere by a jump to a function that has the arguments of the kernel (runtime/kernel.h), so nothing is kept for it. */
+#include "jit/emit.h"
+
+static void put_attribute(wjit_emit *e, const char *name) {
+  LLVMAttributeRef a = LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName(name, __builtin_strlen(name)), 0);
+  LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+}
+
+static void open_function(wjit_emit *e) {
+  LLVMTypeRef types[WRT_ROW_ARGUMENTS];
+  for (int i = 0; i < WRT_ROW_ARGUMENTS; i++) types[i] = e->ptr;
+  e->row = LLVMFunctionType(e->i32, types, WRT_ROW_ARGUMENTS, false);
+  e->function = LLVMAddFunction(e->module, e->plan->names[e->fit], e->row);
+  put_attribute(e, "nounwind");
+  LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(e->context, "no-builtins", 11, "", 0));
+}
+
+/* Ends in the function at a word of the frame. */
+static void jump(wjit_emit *e, uint32_t word) {
+  LLVMValueRef arguments[WRT_ROW_ARGUMENTS];
+  for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
+  LLVMValueRef call = LLVMBuildCall2(e->b, e->row, wjit_frame(e, e->ptr, word), arguments, WRT_ROW_ARGUMENTS, "");
+  LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+  LLVMBuildRet(e->b, call);
+}
+
+static LLVMValueRef is_null(wjit_emit *e, LLVMValueRef pointer) { return LLVMBuildICmp(e->b, LLVMIntEQ, pointer, LLVMConstNull(e->ptr), ""); }
+
+static uint32_t count_words(uint32_t n) { return (uint32_t)WEIR_WORDS(n); }
+static uint64_t mask_of_word(uint32_t n, uint32_t word) { return n - 64 * word >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - 64 * word)) - 1; }
+static LLVMValueRef bits_of(const wjit_emit *e, uint64_t bits) { return wjit_int(e, (int64_t)bits); }
+
+/* ---- In ---- */
+
+static void other_if(wjit_emit *e, LLVMBasicBlockRef other, LLVMValueRef when) {
+  LLVMBasicBlockRef on = wjit_block(e);
+  LLVMBuildCondBr(e->b, when, other, on);
+  LLVMPositionBuilderAtEnd(e->b, on);
+}
+
+/* Are all inputs there?  A NULL says so. */
+static void ask_present(wjit_emit *e, LLVMBasicBlockRef other) {
+  LLVMValueRef present = wjit_argument(e, WRT_ROW_IN_PRESENT), lacks = NULL;
+  LLVMBasicBlockRef there = wjit_block(e), on = wjit_block(e);
+  uint32_t n = e->program->n_inputs;
+  LLVMBuildCondBr(e->b, is_null(e, present), on, there);
+  LLVMPositionBuilderAtEnd(e->b, there);
+  for (uint32_t w = 0; w < count_words(n); w++) {
+    LLVMValueRef word = LLVMBuildNot(e->b, wjit_load(e, e->i64, present, 8 * (uint64_t)w), "");
+    word = LLVMBuildAnd(e->b, word, bits_of(e, mask_of_word(n, w)), "");
+    lacks = lacks == NULL ? word : LLVMBuildOr(e->b, lacks, word, "");
+  }
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, lacks, wjit_int(e, 0), ""), on, other);
+  LLVMPositionBuilderAtEnd(e->b, on);
+}
+
+static bool is_bool(const wjit_emit *e, uint32_t stream) {
+  return wir_type_kind_of(&e->program->types, e->program->streams[stream].type) == WIR_TYPE_BOOL;
+}
+
+static void ask_bools(wjit_emit *e, LLVMBasicBlockRef other) {
+  LLVMValueRef all = NULL;
+  for (uint32_t i = 0; i < e->program->n_inputs; i++) {
+    if (!is_bool(e, i)) continue;
+    LLVMValueRef cell = wjit_load(e, e->i64, wjit_argument(e, WRT_ROW_IN), 8 * (uint64_t)i);
+    all = all == NULL ? cell : LLVMBuildOr(e->b, all, cell, "");
+  }
+  if (all != NULL) other_if(e, other, LLVMBuildICmp(e->b, LLVMIntUGT, all, wjit_int(e, 1), ""));
+}
+
+/* The warm kernel is called by the host: is the row for it? */
+static void ask(wjit_emit *e) {
+  LLVMBasicBlockRef other = wjit_block(e), from = LLVMGetInsertBlock(e->b);
+  LLVMPositionBuilderAtEnd(e->b, other);
+  jump(e, WRT_FRAME_other);
+  LLVMPositionBuilderAtEnd(e->b, from);
+  if (e->program->n_outputs != 0) other_if(e, other, is_null(e, wjit_argument(e, WRT_ROW_OUT)));
+  if (e->program->n_inputs == 0) return;
+  other_if(e, other, is_null(e, wjit_argument(e, WRT_ROW_IN)));
+  other_if(e, other, LLVMBuildNot(e->b, is_null(e, wjit_argument(e, WRT_ROW_IN_DEFERRED)), ""));
+  ask_present(e, other);
+  ask_bools(e, other);
+}
+
+/* The words of bits of an argument; where it is NULL each is `otherwise`. */
+static void read_words(wjit_emit *e, wrt_row_argument argument, uint64_t otherwise, LLVMValueRef *words) {
+  LLVMValueRef from = wjit_argument(e, argument);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(e->b), there = wjit_block(e), on = wjit_block(e);
+  uint32_t n = count_words(e->program->n_inputs);
+  LLVMBuildCondBr(e->b, is_null(e, from), on, there);
+  LLVMPositionBuilderAtEnd(e->b, there);
+  for (uint32_t w = 0; w < n; w++) words[w] = wjit_load(e, e->i64, from, 8 * (uint64_t)w);
+  LLVMBuildBr(e->b, on);
+  LLVMPositionBuilderAtEnd(e->b, on);
+  for (uint32_t w = 0; w < n; w++) {
+    LLVMValueRef phi = LLVMBuildPhi(e->b, e->i64, ""), values[] = {bits_of(e, otherwise), words[w]};
+    LLVMBasicBlockRef blocks[] = {before, there};
+    LLVMAddIncoming(phi, values, blocks, 2);
+    words[w] = phi;
+  }
+}
+
+void wjit_row_begin(wjit_emit *e) {
+  open_function(e);
+  LLVMBasicBlockRef entry = wjit_block(e);
+  e->declined = wjit_block(e);
+  LLVMPositionBuilderAtEnd(e->b, e->declined);
+  e->why = LLVMBuildPhi(e->b, e->i64, "");
+  wjit_store(e, e->why, wjit_argument(e, WRT_ROW_MONITOR), 8 * (uint64_t)WRT_FRAME_cause);
+  jump(e, WRT_FRAME_leave);
+  LLVMPositionBuilderAtEnd(e->b, entry);
+  e->scratch = LLVMBuildAlloca(e->b, e->i64, "");
+  e->arena = wjit_frame(e, e->ptr, WRT_FRAME_arena);
+  if (e->fit == WIR_BODY_WARM) {
+    ask(e);
+  } else {
+    read_words(e, WRT_ROW_IN_PRESENT, UINT64_MAX, e->present);
+    read_words(e, WRT_ROW_IN_DEFERRED, 0, e->deferred);
+    e->n_cold = wjit_frame(e, e->ptr, WRT_FRAME_n_cold);
+  }
+  for (uint32_t w = 0; w < count_words(e->program->n_outputs); w++) e->out_present[w] = e->out_deferred[w] = bits_of(e, 0);
+}
+
+static LLVMValueRef bit_of(wjit_emit *e, LLVMValueRef *words, uint32_t i) {
+  LLVMValueRef bit = LLVMBuildAnd(e->b, words[i / 64], bits_of(e, UINT64_C(1) << i % 64), "");
+  return LLVMBuildICmp(e->b, LLVMIntNE, bit, wjit_int(e, 0), "");
+}
+
+wjit_value wjit_row_input(wjit_emit *e, const wir_ins *in) {
+  wjit_value out = {wjit_load(e, in->kind == WIR_KIND_FLOAT ? e->f64 : e->i64, wjit_argument(e, WRT_ROW_IN), 8 * (uint64_t)in->stream), NULL};
+  if (in->may == 0) return out;
+  out.k = wjit_select_cond(e, bit_of(e, e->present, in->stream), NULL, wjit_cond(e, WIR_IS_NOVAL));
+  out.k = wjit_select_cond(e, bit_of(e, e->deferred, in->stream), wjit_cond(e, WIR_IS_DEFERRED), out.k);
+  return out;
+}
+
+/* ---- Out ---- */
+
+static void add_bit(wjit_emit *e, LLVMValueRef *words, uint32_t i, LLVMValueRef is) {
+  LLVMValueRef bit = LLVMBuildShl(e->b, wjit_bool(e, is), wjit_int(e, i % 64), "");
+  words[i / 64] = LLVMBuildOr(e->b, words[i / 64], bit, "");
+}
+
+void wjit_row_output(wjit_emit *e, uint32_t output, wjit_value v) {
+  LLVMValueRef is_value = wjit_is(e, v.k, WIR_IS_VALUE);
+  if (v.k != NULL) v.v = LLVMBuildSelect(e->b, is_value, v.v, LLVMConstNull(LLVMTypeOf(v.v)), "");
+  wjit_store(e, v.v, wjit_argument(e, WRT_ROW_OUT), 8 * (uint64_t)output);
+  add_bit(e, e->out_present, output, is_value);
+  add_bit(e, e->out_deferred, output, wjit_is(e, v.k, WIR_IS_DEFERRED));
+}
+
+static void write_words(wjit_emit *e, wrt_row_argument argument, LLVMValueRef *words) {
+  LLVMValueRef to = wjit_argument(e, argument);
+  LLVMBasicBlockRef there = wjit_block(e), on = wjit_block(e);
+  LLVMBuildCondBr(e->b, is_null(e, to), on, there);
+  LLVMPositionBuilderAtEnd(e->b, there);
+  for (uint32_t w = 0; w < count_words(e->program->n_outputs); w++) wjit_store(e, words[w], to, 8 * (uint64_t)w);
+  LLVMBuildBr(e->b, on);
+  LLVMPositionBuilderAtEnd(e->b, on);
+}
+
+void wjit_row_end(wjit_emit *e) {
+  LLVMValueRef m = wjit_argument(e, WRT_ROW_MONITOR), ticks = wjit_frame(e, e->i64, WRT_FRAME_ticks);
+  wjit_store(e, LLVMBuildAdd(e->b, ticks, wjit_int(e, 1), ""), m, 8 * (uint64_t)WRT_FRAME_ticks);
+  write_words(e, WRT_ROW_OUT_PRESENT, e->out_present);
+  write_words(e, WRT_ROW_OUT_DEFERRED, e->out_deferred);
+  LLVMBuildRet(e->b, LLVMConstInt(e->i32, WEIR_OK, false));
+  if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
+}
