@@ -171,16 +171,16 @@ static bool run_batches(void *self, size_t n, uint64_t *sums, bench_error *e) {
 
 static const bench_runner_ops tagged = {start, run_tagged, end, false}, typed = {start, run_typed, end, false}, batches = {start, run_batches, end, true};
 
-static const struct { const char *tier; weir_tier number; bool is_there; const bench_runner_ops *ops; } ways[BENCH_WAY_COUNT] = {
-  [BENCH_CANON_TAGGED] = {"canonical tagged", WEIR_TIER_CANONICAL, true, &tagged},
-  [BENCH_CANON_TYPED] = {"canonical typed", WEIR_TIER_CANONICAL, true, &typed},
-  [BENCH_CANON_BATCH] = {"canonical batch", WEIR_TIER_CANONICAL, true, &batches},
-  [BENCH_QUICK_TAGGED] = {"quickened tagged", WEIR_TIER_QUICKENED, true, &tagged},
-  [BENCH_QUICK_TYPED] = {"quickened typed", WEIR_TIER_QUICKENED, true, &typed},
-  [BENCH_QUICK_BATCH] = {"quickened batch", WEIR_TIER_QUICKENED, true, &batches},
-  [BENCH_NATIVE_TAGGED] = {"native tagged", WEIR_TIER_AUTO, false, &tagged},
-  [BENCH_NATIVE_TYPED] = {"native typed", WEIR_TIER_AUTO, false, &typed},
-  [BENCH_NATIVE_BATCH] = {"native batch", WEIR_TIER_AUTO, false, &batches},
+static const struct { const char *tier; weir_tier number; const bench_runner_ops *ops; } ways[BENCH_WAY_COUNT] = {
+  [BENCH_CANON_TAGGED] = {"canonical tagged", WEIR_TIER_CANONICAL, &tagged},
+  [BENCH_CANON_TYPED] = {"canonical typed", WEIR_TIER_CANONICAL, &typed},
+  [BENCH_CANON_BATCH] = {"canonical batch", WEIR_TIER_CANONICAL, &batches},
+  [BENCH_QUICK_TAGGED] = {"quickened tagged", WEIR_TIER_QUICKENED, &tagged},
+  [BENCH_QUICK_TYPED] = {"quickened typed", WEIR_TIER_QUICKENED, &typed},
+  [BENCH_QUICK_BATCH] = {"quickened batch", WEIR_TIER_QUICKENED, &batches},
+  [BENCH_NATIVE_TAGGED] = {"native tagged", WEIR_TIER_NATIVE, &tagged},
+  [BENCH_NATIVE_TYPED] = {"native typed", WEIR_TIER_NATIVE, &typed},
+  [BENCH_NATIVE_BATCH] = {"native batch", WEIR_TIER_NATIVE, &batches},
 };
 
 /* Little-endian words are bitmaps by bytes, and a Cell of a row is the caller's weir_cell. */
@@ -218,11 +218,17 @@ static bool compile(weir_run *w, char why[96], bool *is_wrong) {
   return false;
 }
 
+/* A monitor of the native tier runs quickened where kernels cannot. */
+static bool has_kernels(weir_run *w, char why[96]) {
+  bench_error e;
+  weir_report report = {.size = sizeof report};
+  if (!start(w, &e)) return true; /* told when the turns start it */
+  weir_monitor_report(w->monitor, &report);
+  if (report.why_not_native != NULL) snprintf(why, 96, "%s", report.why_not_native);
+  return report.why_not_native == NULL;
+}
+
 bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char why[96], bool *is_wrong) {
-  if (!ways[way].is_there) {
-    snprintf(why, 96, "not in this version");
-    return false;
-  }
   weir_run *w = bench_alloc(sizeof *w);
   w->d = d;
   w->tier = ways[way].tier;
@@ -234,6 +240,7 @@ bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char
     snprintf(why, 96, "not typed");
     is_there = false;
   }
+  if (is_there && ways[way].number == WEIR_TIER_NATIVE) is_there = has_kernels(w, why);
   if (!is_there) end(w);
   return is_there;
 }
