@@ -61,6 +61,8 @@ struct weir_monitor {
   weir_value *replaced;   /* for commit: what it has overwritten; room for every ring and rich cell */
   weir_value *outputs;    /* of the last tick that was pushed with tagged values; counted */
   weir_value *publishing; /* of this tick; counted */
+  weir_error *typed_error;  /* the caller's, while a typed row is pushed, */
+  uint64_t *typed_deferred; /* and out_deferred */
   uint64_t quick_ticks, canonical_ticks; /* of all ticks; the others ran in kernels, which count nothing else */
   bool is_terminal;
   weir_error end;         /* why it is terminal */

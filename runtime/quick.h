@@ -94,11 +94,10 @@ wir_body_fit wrt_quick_fit(struct weir_monitor *m, wir_body_fit inputs);
 /* Makes a row of a whole schedule history.  Cannot fail. */
 void wrt_quick_commit(struct weir_monitor *m);
 
-/* quick_row.c: a typed row that lacks nothing, while is_fast, with its inputs at row_inputs: computed, committed and handed over at once.  A
-** row that is declined is pushed by wrt_push_typed_any.  The arguments are those of wrt_push_typed; out_deferred is not looked at.  Without a
-** monitor it puts its table of handlers into *out_present. */
-weir_code wrt_quick_row(struct weir_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
-                        uint64_t *out_present, uint64_t *out_deferred, weir_error *e);
+/* quick_row.c: a typed row that lacks nothing, while is_fast, with its inputs at row_inputs and its ticks counted: from c on, first row_code,
+** computed, committed and its outputs handed over.  A row that is declined is pushed by wrt_push_typed_any.  Without c, it puts its table of
+** handlers into *out. */
+weir_code wrt_quick_row(struct weir_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out);
 
 /* Output i of the row computed last. */
 static inline weir_cell wrt_quick_output(const wrt_quick *q, uint32_t i) {

@@ -9,6 +9,8 @@
 #include "runtime/quick_ops.h"
 #include "runtime/tile.h"
 
+typedef struct copy { uint32_t to, from; } copy;
+
 typedef struct coder {
   wrt_monitor *m;
   const wir_program *p;
@@ -27,6 +29,7 @@ typedef struct coder {
   uint32_t last_plain;        /* the instruction of the body whose plain code was put last; UINT32_MAX: another kind of code */
   WB_VEC(wrt_quick_ins) code, row;
   WB_VEC(uint8_t) ops;        /* by instruction of the code: its wrt_quick_op */
+  WB_VEC(copy) copies;        /* effects that are copies: first what cells keep, then what rings of one sample get */
   WB_VEC(wrt_quick_const) consts;
   WB_VEC(wrt_quick_port) reads, writes;
 } coder;
@@ -41,12 +44,19 @@ static bool is_tracked(const coder *k, const wir_ins *in) {
 
 static bool is_assumed(const coder *k, uint32_t state) { return k->assumed != NULL && (k->assumed[state] & (1u << k->fit)) != 0; }
 
+static bool is_plain_keep(const coder *k, const wir_ins *in) {
+  return in->op == WIR_I_KEEP && is_assumed(k, in->state) && wir_cell_bytes[k->p->states[in->state].cell] == 8;
+}
+
+/* Has the one sample of a ring to be copied before others are pushed, or its condition be known? */
+static bool wants_registers(const coder *k, const wir_ins *in) { return in->op != WIR_I_WRITE && !is_plain_keep(k, in) && (is_tracked(k, in) || in->op == WIR_I_PUSH); }
+
 static void find_needed(coder *k) {
   for (uint32_t i = k->body->n_ins; i-- > 0;) {
     const wir_ins *in = &k->body->ins[i];
     k->is_needed[i] |= i >= k->body->effects || wir_ins_leaves(k->body, in);
     if (!k->is_needed[i]) continue;
-    bool registers = i >= k->body->effects || is_tracked(k, in);
+    bool registers = wants_registers(k, in);
     for (uint32_t a = 0; a < wir_insns[in->op].operands; a++) {
       k->is_needed[in->args[a].i] = 1;
       k->needs_register[in->args[a].i] |= registers;
@@ -91,9 +101,16 @@ static uint32_t register_for(coder *k, uint32_t i) { return k->wanted[i] != 0 ? 
 
 /* ---- Where values had best be ---- */
 
+/* The one sample of a ring is an operand where it stands. */
+static bool is_in_place(const coder *k, uint32_t i) {
+  const wir_ins *in = &k->body->ins[i];
+  if (in->op != WIR_I_RING || in->may != 0 || k->needs_register[i] || !is_assumed(k, in->state)) return false;
+  return k->p->states[in->state].capacity == 1 && k->p->states[in->state].cell != WIR_CELL_BOOL;
+}
+
 static bool can_choose(const coder *k, uint32_t i) {
   uint8_t op = k->body->ins[i].op;
-  return k->wanted[i] == 0 && op != WIR_I_READ && op != WIR_I_CONST;
+  return k->wanted[i] == 0 && op != WIR_I_READ && op != WIR_I_CONST && !is_in_place(k, i);
 }
 
 /* Outputs stand one behind the other, so that a row of them is copied at once. */
@@ -107,10 +124,6 @@ static void want_outputs(coder *k) {
   }
 }
 
-static bool is_plain_keep(const coder *k, const wir_ins *in) {
-  return in->op == WIR_I_KEEP && is_assumed(k, in->state) && wir_cell_bytes[k->p->states[in->state].cell] == 8;
-}
-
 /* What cells keep stands in the order of the cells.  (Descriptors are numbered as their cells lie, within a class.) */
 static void want_keeps(coder *k, uint32_t *by_state) {
   for (uint32_t i = 0; i < k->p->n_states; i++) by_state[i] = UINT32_MAX;
@@ -120,20 +133,42 @@ static void want_keeps(coder *k, uint32_t *by_state) {
     if (by_state[i] != UINT32_MAX && can_choose(k, by_state[i])) k->wanted[by_state[i]] = k->to->first + k->to->n_registers++;
 }
 
-/* Joins keeps of neighbouring registers in neighbouring cells. */
-static bool put_keeps(coder *k, const uint32_t *by_state) {
-  wrt_quick_ins run = {.imm.i = 0};
-  for (uint32_t i = 0; i < k->p->n_states; i++) {
-    if (by_state[i] == UINT32_MAX) continue;
-    uint32_t from = k->at[by_state[i]], to = k->arena + (uint32_t)k->p->states[i].offset;
-    if (run.imm.i != 0 && from == run.d + 8 * (uint32_t)run.imm.i && (WB_PLANTED(22) || to == run.a + 8 * (uint32_t)run.imm.i)) {
-      run.imm.i++;
-      continue;
+static bool collect_keeps(coder *k, const uint32_t *by_state) {
+  for (uint32_t i = 0; i < k->p->n_states; i++)
+    if (by_state[i] != UINT32_MAX && !WB_PUSH(k->scratch, &k->copies, (copy){k->arena + (uint32_t)k->p->states[i].offset, k->at[by_state[i]]})) return false;
+  return true;
+}
+
+/* How many copies from i on are between neighbours in both places. */
+static size_t count_run(const coder *k, size_t i, size_t end) {
+  const copy *c = k->copies.at + i;
+  uint32_t n = 1;
+  while (i + n < end && c[n].from == c->from + 8 * n && (WB_PLANTED(22) || c[n].to == c->to + 8 * n)) n++;
+  return n;
+}
+
+static bool put_three(coder *k, const copy *c, size_t n) {
+  wrt_quick_ins q = {.d = c[0].to, .a = c[0].from};
+  if (n > 1) q.c = c[1].to, q.b = c[1].from;
+  if (n > 2) q.imm = imm_pair(c[2].from, c[2].to);
+  return put(k, n == 3 ? WRT_Q_P_COPY3 : n == 2 ? WRT_Q_P_COPY2 : WRT_Q_P_COPY, q);
+}
+
+/* Keeps first, since they may read samples that pushes replace.  No keep reads what another writes, and no push. */
+static bool put_copies(coder *k, size_t n_keeps) {
+  size_t left = 0;
+  copy *c = k->copies.at;
+  for (size_t i = 0, n; i < k->copies.n; i += n) {
+    n = i < n_keeps ? count_run(k, i, n_keeps) : 1;
+    if (n > 3) {
+      if (!put(k, WRT_Q_P_COPY_RUN, (wrt_quick_ins){.d = c[i].to, .a = c[i].from, .imm.i = (int64_t)n})) return false;
+    } else {
+      for (size_t j = 0; j < n; j++) c[left++] = c[i + j];
     }
-    if (run.imm.i != 0 && !put(k, run.imm.i == 1 ? WRT_Q_P_KEEP : WRT_Q_P_KEEP_RUN, run)) return false;
-    run = (wrt_quick_ins){.d = from, .a = to, .imm.i = 1};
   }
-  return run.imm.i == 0 || put(k, run.imm.i == 1 ? WRT_Q_P_KEEP : WRT_Q_P_KEEP_RUN, run);
+  for (size_t i = 0; i < left; i += 3)
+    if (!put_three(k, c + i, WB_MIN(left - i, 3))) return false;
+  return true;
 }
 
 /* ---- Instructions ---- */
@@ -144,13 +179,13 @@ static bool put_ring(coder *k, const wir_ins *in, uint32_t i) {
     return put(k, WRT_Q_T_RING, (wrt_quick_ins){.d = k->at[i] = register_for(k, i), .a = in->state, .imm = in->imm});
   uint32_t values = k->arena + (uint32_t)s->offset;
   bool is_bool = s->cell == WIR_CELL_BOOL;
-  if (s->capacity == 1 && !is_bool && !k->needs_register[i]) { /* the sample is the operand */
+  if (is_in_place(k, i)) {
     k->at[i] = values;
     return true;
   }
   wrt_quick_ins q = {.d = k->at[i] = register_for(k, i), .a = values, .b = k->arena + (uint32_t)s->ring, .c = (uint32_t)in->imm.offset,
                      .imm.offset = s->capacity};
-  if (s->capacity == 1) return put(k, is_bool ? WRT_Q_P_RING_NEWEST_BOOL : WRT_Q_P_RING_NEWEST, q);
+  if (s->capacity == 1) return put(k, is_bool ? WRT_Q_P_RING_NEWEST_BOOL : WRT_Q_P_COPY, q);
   return put(k, is_bool ? WRT_Q_P_RING_BOOL : WRT_Q_P_RING, q);
 }
 
@@ -158,8 +193,7 @@ static bool put_keep(coder *k, const wir_ins *in) {
   const wir_state *s = &k->p->states[in->state];
   uint32_t from = k->at[in->args[0].i];
   if (!is_assumed(k, in->state)) return put(k, WRT_Q_T_KEEP, (wrt_quick_ins){.d = from, .a = in->state});
-  wrt_quick_ins q = {.d = from, .a = k->arena + (uint32_t)s->offset};
-  return put(k, s->cell == WIR_CELL_BOOL ? WRT_Q_P_KEEP_BOOL : WRT_Q_P_KEEP, q);
+  return put(k, WRT_Q_P_KEEP_BOOL, (wrt_quick_ins){.d = from, .a = k->arena + (uint32_t)s->offset}); /* others: collect_keeps */
 }
 
 static bool put_push(coder *k, const wir_ins *in) {
@@ -169,7 +203,7 @@ static bool put_push(coder *k, const wir_ins *in) {
   if (!is_assumed(k, in->state)) return put(k, WRT_Q_T_PUSH, (wrt_quick_ins){.d = from, .a = in->state});
   bool is_bool = s->cell == WIR_CELL_BOOL;
   wrt_quick_ins q = {.d = from, .a = k->arena + (uint32_t)s->offset, .b = k->arena + (uint32_t)s->ring, .imm.offset = s->capacity};
-  if (s->capacity == 1) return put(k, is_bool ? WRT_Q_P_KEEP_BOOL : WRT_Q_P_KEEP, q); /* a full ring of one is a cell */
+  if (s->capacity == 1) return is_bool ? put(k, WRT_Q_P_KEEP_BOOL, q) : WB_PUSH(k->scratch, &k->copies, (copy){q.a, from}); /* it is a cell */
   return put(k, is_bool ? WRT_Q_P_PUSH_BOOL : WRT_Q_P_PUSH, q);
 }
 
@@ -253,9 +287,11 @@ static bool put_effects(coder *k, uint32_t *by_state) {
     if (b->ins[i].op == WIR_I_WRITE && !put_write(k, &b->ins[i])) return false;
   if (!put(k, WRT_Q_STOP, (wrt_quick_ins){.d = 0})) return false;
   k->to->effects = (uint32_t)k->code.n;
+  if (!collect_keeps(k, by_state)) return false;
+  size_t n_keeps = k->copies.n;
   for (uint32_t i = b->effects; i < b->n_ins; i++)
     if (b->ins[i].op != WIR_I_WRITE && !is_plain_keep(k, &b->ins[i]) && !put_one(k, i)) return false;
-  return put_keeps(k, by_state) && put(k, WRT_Q_END, (wrt_quick_ins){.d = 0});
+  return put_copies(k, n_keeps) && put(k, WRT_Q_END, (wrt_quick_ins){.d = 0});
 }
 
 /* ---- The code of wrt_quick_row ---- */
@@ -282,15 +318,8 @@ static bool put_detour(coder *k, const wrt_row_handlers *h, uint32_t i, uint32_t
 }
 
 static bool put_row_end(coder *k, const wrt_row_handlers *h) {
-  uint32_t n = k->p->n_outputs, last = (uint32_t)k->code.n - 2; /* before END there is STOP at least */
+  uint32_t n = k->p->n_outputs;
   wrt_quick_ins end = {.go = n == 1 ? h->end_one : h->end, .a = 8 * k->to->outputs, .d = n};
-  end.imm.offset = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-  if (n == 1 && k->ops.at[last] == WRT_Q_P_KEEP) {
-    end.b = k->code.at[last].d;
-    end.c = k->code.at[last].a;
-    end.go = h->end_keep;
-    (void)WB_POP(&k->row);
-  }
   return WB_PUSH(&k->m->quick_mem, &k->row, end);
 }
 

@@ -63,14 +63,14 @@ P_RING_BOOL: {
   uint64_t i = r->next >= c->c ? r->next - c->c : r->next + imm_capacity(c) - c->c;
   CELL(c->d) = BASE[c->a + i];
 } NEXT;
-P_RING_NEWEST: CELL(c->d) = CELL(c->a); NEXT;     /* capacity 1 */
-P_RING_NEWEST_BOOL: CELL(c->d) = BASE[c->a]; NEXT;
-P_COPY: CELL(c->d) = CELL(c->a); NEXT;
+P_RING_NEWEST_BOOL: CELL(c->d) = BASE[c->a]; NEXT; /* capacity 1 */
 T_COPY: COPY_AS(c->a, COND(c->a)); NEXT;
-P_KEEP: CELL(c->a) = CELL(c->d); NEXT;
-P_KEEP_RUN: { /* cells that lie in the order of their registers */
-  int64_t *to = &CELL(c->a);
-  const int64_t *from = &CELL(c->d);
+P_COPY3: CELL(imm_high(c)) = CELL(imm_low(c)); /* the order is kept, and does not matter (quick_code.c) */
+P_COPY2: CELL(c->c) = CELL(c->b);
+P_COPY: CELL(c->d) = CELL(c->a); NEXT;
+P_COPY_RUN: { /* cells one behind the other, in both places */
+  int64_t *to = &CELL(c->d);
+  const int64_t *from = &CELL(c->a);
   for (int64_t i = 0; i < c->imm.i; i++) to[i] = from[i];
 } NEXT;
 P_KEEP_BOOL: BASE[c->a] = (unsigned char)CELL(c->d); NEXT;

@@ -20,9 +20,9 @@
   WRT_QUICK_ARITH(X, GE) WRT_QUICK_PAIR(X, NOT_I) WRT_QUICK_PAIR(X, FLOAT) \
   WRT_QUICK_PAIR(X, AND) WRT_QUICK_PAIR(X, OR) WRT_QUICK_PAIR(X, IMPLIES) WRT_QUICK_PAIR(X, SELECT) \
   WRT_QUICK_FUSED9(X, I) WRT_QUICK_FUSED9(X, F) \
-  X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST) X(P_RING_NEWEST_BOOL) X(T_RING) \
+  X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST_BOOL) X(T_RING) \
   X(T_HOLD) X(T_FILL) X(T_SETTLE) X(T_GUARD) X(T_DEFAULT) X(T_DEFINED) X(T_GATE) X(T_PROPER) X(T_STARTED) X(T_PICK) \
-  X(P_COPY) X(T_COPY) X(P_KEEP) X(P_KEEP_RUN) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) X(T_STAGE) \
+  X(P_COPY) X(P_COPY2) X(P_COPY3) X(P_COPY_RUN) X(T_COPY) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL) X(T_KEEP) X(T_PUSH) X(T_STAGE) \
   X(STOP) X(END)
 
 /* Those that call nothing: quick_leaf.h. */
@@ -32,9 +32,9 @@
   WRT_QUICK_ARITH(X, EQ) WRT_QUICK_ARITH(X, NE) WRT_QUICK_ARITH(X, LT) WRT_QUICK_ARITH(X, LE) WRT_QUICK_ARITH(X, GT) \
   WRT_QUICK_ARITH(X, GE) WRT_QUICK_PAIR(X, NOT_I) WRT_QUICK_PAIR(X, FLOAT) \
   X(P_AND) X(P_OR) X(P_IMPLIES) X(P_SELECT) WRT_QUICK_FUSED9(X, I) WRT_QUICK_FUSED9(X, F) \
-  X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST) X(P_RING_NEWEST_BOOL) \
+  X(P_RING) X(P_RING_BOOL) X(P_RING_NEWEST_BOOL) \
   X(T_SETTLE) X(T_GUARD) X(T_DEFINED) X(T_GATE) X(T_PICK) \
-  X(P_COPY) X(T_COPY) X(P_KEEP) X(P_KEEP_RUN) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL)
+  X(P_COPY) X(P_COPY2) X(P_COPY3) X(P_COPY_RUN) X(T_COPY) X(P_KEEP_BOOL) X(P_PUSH) X(P_PUSH_BOOL)
 
 typedef enum wrt_quick_op {
 #define QUICK(name) WRT_Q_##name,
@@ -54,12 +54,17 @@ static inline weir_value wrt_quick_tag(wir_cell cell, int64_t bits) {
 
 static inline uint64_t imm_capacity(const wrt_quick_ins *c) { return c->imm.offset; }
 
+/* Two more offsets in imm. */
+static inline wir_imm imm_pair(uint32_t low, uint32_t high) { return (wir_imm){.offset = (uint64_t)high << 32 | low}; }
+static inline uint32_t imm_low(const wrt_quick_ins *c) { return (uint32_t)c->imm.offset; }
+static inline uint32_t imm_high(const wrt_quick_ins *c) { return (uint32_t)(c->imm.offset >> 32); }
+
 /* The handler of an operation whose operands (of IF: the branches) are values of a kind; it must have one. */
 wrt_quick_op wrt_quick_plain(wir_ins_op op, bool is_float);
 
 /* quick_row.c: the handlers of a row's code, by wrt_quick_op; NULL: it has none, and a detour is to be made.  `select`: for
-** T_SELECT, with a detour of one instruction behind it.  `end_one` and `end_keep`: for one output, and for that with a P_KEEP before it. */
-typedef struct wrt_row_handlers { const void *const *by_op, *detour, *select, *end, *end_one, *end_keep; } wrt_row_handlers;
+** T_SELECT, with a detour of one instruction behind it.  `end_one`: for one output. */
+typedef struct wrt_row_handlers { const void *const *by_op, *detour, *select, *end, *end_one; } wrt_row_handlers;
 wrt_row_handlers wrt_row_tell_handlers(void);
 
 /* Why a run was declined. */

@@ -1,8 +1,8 @@
 /* runtime/quick_row.c -- the shortest way of a typed row: a second loop of the quickened tier, for warm rows of a whole schedule.
 **
-** A row of few operations costs mostly its call.  So this loop has only handlers that call nothing, and keeps only what fits into registers
-** that need not be saved: the function that holds it saves none, is jumped to, and ends the call itself.  All else is a *detour*: some
-** instructions that run in the loop of quick.c. */
+** A row of few operations costs mostly its call.  So this loop calls nothing, and has few enough arguments to get along with the registers
+** that need not be saved: it saves none, is jumped to, and ends the call itself.  All else is a *detour*: some instructions that run in the
+** loop of quick.c. */
 #include <string.h>
 
 #include "runtime/monitor.h"
@@ -12,72 +12,65 @@
 #define COND(at) (m->quick->conditions[(at) / 8])
 #define LEAVE goto declined
 
-/* A function that saves all registers itself costs the loop nothing where it is not called.  (Elsewhere this is only slower.) */
-#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
-#define SAVES_REGISTERS __attribute__((preserve_most, noinline))
-#else
-#define SAVES_REGISTERS __attribute__((noinline))
-#endif
+/* What the loop can't do goes on in functions of its arguments that it ends in; they end in it again, or end the row. */
+typedef weir_code row_function(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out);
 
-SAVES_REGISTERS static bool detour(const wrt_monitor *m, const wrt_quick_ins *c) { return wrt_quick_run(&m->quick->through, c, NULL); }
+static row_function decline, detour, detour_one, put_outputs;
 
-SAVES_REGISTERS static void put_outputs(const wrt_quick_ins *c, const unsigned char *base, weir_cell *out) {
-  memcpy(out, base + c->a, 8 * (size_t)c->d);
+static __attribute__((noinline)) weir_code decline(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out) {
+  (void)c, (void)base;
+  m->quick_ticks--;
+  m->ticks--;
+  return wrt_push_typed_any(m, m->quick->row_inputs, NULL, NULL, out, NULL, NULL, m->typed_error);
 }
 
-enum { DETOURS = WRT_QUICK_OP_COUNT, SELECTS, ENDS, ENDS_ONE, ENDS_KEEP, N_HANDLERS };
+/* Runs what stands behind this instruction up to its END, which is that many further on. */
+static weir_code run_behind(wrt_monitor *m, const wrt_quick_ins *c, uint32_t end, unsigned char *base, weir_cell *out) {
+  if (WB_UNLIKELY(!wrt_quick_run(&m->quick->through, c + 1, NULL))) return decline(m, c, base, out);
+  return wrt_quick_row(m, c + end + 1, base, out);
+}
+static __attribute__((noinline)) weir_code detour(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out) { return run_behind(m, c, c->d, base, out); }
+static __attribute__((noinline)) weir_code detour_one(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out) { return run_behind(m, c, 2, base, out); }
 
-/* What would be live to the end but is not needed there, such as the caller's inputs, is not used: each takes a register. */
-weir_code wrt_quick_row(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
-                        uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+static __attribute__((noinline)) weir_code put_outputs(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out) {
+  (void)m;
+  memcpy(out, base + c->a, 8 * (size_t)c->d);
+  return WEIR_OK;
+}
+
+enum { DETOURS = WRT_QUICK_OP_COUNT, SELECTS, ENDS, ENDS_ONE, N_HANDLERS };
+
+weir_code wrt_quick_row(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out) {
 #define QUICK(name) [WRT_Q_##name] = &&name,
   static const void *const table[N_HANDLERS] = {
-    WRT_QUICK_LEAF_OPS(QUICK) [DETOURS] = &&DETOUR, [SELECTS] = &&SELECT, [ENDS] = &&END, [ENDS_ONE] = &&END_ONE,
-    [ENDS_KEEP] = &&END_KEEP};
+    WRT_QUICK_LEAF_OPS(QUICK) [DETOURS] = &&DETOUR, [SELECTS] = &&SELECT, [ENDS] = &&END, [ENDS_ONE] = &&END_ONE};
 #undef QUICK
-  (void)in, (void)in_present, (void)in_deferred, (void)out_deferred;
-  if (WB_UNLIKELY(m == NULL)) {
-    *out_present = (uintptr_t)table;
+  if (WB_UNLIKELY(c == NULL)) {
+    out->bits = (uintptr_t)table;
     return WEIR_OK;
   }
-  const wrt_quick_ins *c = m->quick->row_code;
-  unsigned char *base = m->quick->base;
   goto *c->go;
 
 #include "runtime/quick_leaf.h"
 
 SELECT: {
   uint32_t from = CELL(c->a) ? c->b : c->c;
-  if (WB_UNLIKELY(COND(c->a) != WIR_IS_VALUE || COND(from) != WIR_IS_VALUE || COND(c->b + c->c - from) == WIR_IS_NOVAL)) goto DETOUR_ONE;
+  if (WB_UNLIKELY(COND(c->a) != WIR_IS_VALUE || COND(from) != WIR_IS_VALUE || COND(c->b + c->c - from) == WIR_IS_NOVAL)) WRT_TAIL return detour_one(m, c, base, out);
   CELL(c->d) = CELL(from);
   COND(c->d) = WIR_IS_VALUE;
   c += 2;
 } NEXT;
-DETOUR_ONE:
-  if (WB_UNLIKELY(!detour(m, c + 1))) LEAVE;
-  c += 2;
-  NEXT;
-DETOUR:
-  if (WB_UNLIKELY(!detour(m, c + 1))) LEAVE;
-  c += c->d;
-  NEXT;
-END:
-  put_outputs(c, base, out);
-  goto done;
-END_KEEP: CELL(c->c) = CELL(c->b);
-END_ONE: out[0].i = CELL(c->a);
-done:
-  if (out_present != NULL) *out_present = c->imm.offset;
-  m->quick_ticks++;
-  m->ticks++;
+DETOUR:; WRT_TAIL return detour(m, c, base, out);
+END:; WRT_TAIL return put_outputs(m, c, base, out);
+END_ONE:
+  out[0].i = CELL(c->a);
   return WEIR_OK;
-declined:;
-  WRT_TAIL return wrt_push_typed_any(m, m->quick->row_inputs, NULL, NULL, out, out_present, NULL, e);
+declined:; WRT_TAIL return decline(m, c, base, out);
 }
 
 wrt_row_handlers wrt_row_tell_handlers(void) {
-  uint64_t at = 0;
-  (void)wrt_quick_row(NULL, NULL, NULL, NULL, NULL, &at, NULL, NULL);
-  const void *const *table = (const void *const *)(uintptr_t)at;
-  return (wrt_row_handlers){table, table[DETOURS], table[SELECTS], table[ENDS], table[ENDS_ONE], table[ENDS_KEEP]};
+  weir_cell at = {.bits = 0};
+  (void)wrt_quick_row(NULL, NULL, NULL, &at);
+  const void *const *table = (const void *const *)(uintptr_t)at.bits;
+  return (wrt_row_handlers){table, table[DETOURS], table[SELECTS], table[ENDS], table[ENDS_ONE]};
 }

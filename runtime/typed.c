@@ -155,27 +155,31 @@ weir_code wrt_push_typed_declined(wrt_monitor *m, const weir_cell *in, const uin
   return WEIR_OK;
 }
 
-/* A row whose inputs are all values, and whose outputs are then all values too, however it is computed: nothing is Deferred. */
-static __attribute__((noinline)) weir_code push_warm(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred,
-                                                     weir_cell *out, uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
-  WB_TRY(wrt_push_typed(m, in, in_present, in_deferred, out, out_present, NULL, e));
-  *out_deferred = 0;
-  return WEIR_OK;
+static __attribute__((noinline)) weir_code push_any(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred,
+                                                    weir_cell *out, uint64_t *out_present) {
+  return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, m->typed_deferred, m->typed_error);
 }
 
-/* All functions that this may end in have its arguments, so that it ends in a jump, and saves no registers. */
+/* For a row of wrt_quick_row the outputs are values, whatever tier computes them.  So all but computing is done before, and nothing has to be
+** kept for it.  The order of what stands here spares registers, and all functions that this may end in have six arguments at most, so that
+** it ends in a jump and saves none. */
 weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   wrt_quick *q = m->quick;
+  m->typed_error = e;
+  m->typed_deferred = out_deferred;
   bool is_fast = q != NULL && q->is_fast && in_deferred == NULL && in != NULL && out != NULL &&
                  (in_present == NULL || (~*in_present & q->all_inputs) == 0);
-  if (WB_UNLIKELY(!is_fast)) WRT_TAIL return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
-  if (WB_UNLIKELY(out_deferred != NULL)) WRT_TAIL return push_warm(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  if (WB_UNLIKELY(!is_fast)) return push_any(m, in, in_present, in_deferred, out, out_present);
+  m->ticks++;
+  if (out_deferred != NULL) *out_deferred = 0;
+  if (out_present != NULL) *out_present = q->all_outputs;
   const weir_cell *end = in + q->n_inputs;
   weir_cell *to = q->row_inputs;
   do { /* there is one at least; mostly they are few, and the barrier keeps vector code with its prologue away */
     *to++ = *in++;
     __asm__ volatile("");
   } while (in != end);
-  WRT_TAIL return wrt_quick_row(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  m->quick_ticks++;
+  return wrt_quick_row(m, q->row_code, q->base, out);
 }
