@@ -41,9 +41,7 @@ static void store(quick_run *q, unsigned char *to, uint32_t state, uint32_t from
   const wir_state *s = &q->program->states[state];
   uint8_t condition = q->conditions[from / 8];
   unsigned char *values = to + s->offset;
-  to[s->presence + i] = condition == WIR_IS_VALUE   ? WIR_SAMPLE_VALUE
-                              : condition == WIR_IS_NOVAL ? WIR_SAMPLE_NOVAL
-                                                          : WIR_SAMPLE_DEFERRED;
+  to[s->presence + i] = wrt_sample_of[condition];
   int64_t cell = *(const int64_t *)(const void *)(q->base + from);
   if (s->cell == WIR_CELL_BOOL) values[i] = (unsigned char)cell;
   else ((int64_t *)(void *)values)[i] = cell;
@@ -174,7 +172,8 @@ weir_cause wrt_quick_cause(const quick_run *q) {
   if (c->go == handlers[WRT_Q_P_POW_I] || c->go == handlers[WRT_Q_T_POW_I])
     return divisor < 0 ? WEIR_CAUSE_DOMAIN : WEIR_CAUSE_OVERFLOW;
   if (c->go == handlers[WRT_Q_T_SELECT] || c->go == handlers[WRT_Q_T_AND] || c->go == handlers[WRT_Q_T_OR] ||
-      c->go == handlers[WRT_Q_T_IMPLIES])
+      c->go == handlers[WRT_Q_T_IMPLIES] || c->go == handlers[WRT_Q_P_IF_ADD] || c->go == handlers[WRT_Q_P_IF_SUB] ||
+      c->go == handlers[WRT_Q_P_IF_MUL])
     return WEIR_CAUSE_GUARD;
   return WEIR_CAUSE_OVERFLOW;
 }

@@ -21,7 +21,10 @@ struct weir_monitor;
 typedef struct wrt_quick_ins {
   const void *go;        /* its handler */
   uint32_t d, a, b, c;   /* offsets from the base; what they mean is the handler's */
-  wir_imm imm;
+  union {
+    wir_imm imm;
+    uint32_t more[2];    /* and two more offsets */
+  };
 } wrt_quick_ins;
 
 typedef struct wrt_quick_const { uint32_t at; wir_imm value; } wrt_quick_const; /* registers that are set once */

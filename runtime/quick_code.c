@@ -26,7 +26,7 @@ typedef struct coder {
   uint8_t *needs_register;    /* some user tracks conditions, or is an effect */
   uint32_t *n_users;          /* by instruction: needed ones */
   uint32_t *wanted;           /* by instruction: the register that it had best get; 0: any */
-  uint32_t last_plain;        /* the instruction of the body whose plain code was put last; UINT32_MAX: another kind of code */
+  uint32_t last;              /* the operation of the body whose code was put last; UINT32_MAX: another kind of code */
   WB_VEC(wrt_quick_ins) code, row;
   WB_VEC(uint8_t) ops;        /* by instruction of the code: its wrt_quick_op */
   WB_VEC(copy) copies;        /* effects that are copies: first what cells keep, then what rings of one sample get */
@@ -48,8 +48,11 @@ static bool is_plain_keep(const coder *k, const wir_ins *in) {
   return in->op == WIR_I_KEEP && is_assumed(k, in->state) && wir_cell_bytes[k->p->states[in->state].cell] == 8;
 }
 
-/* Has the one sample of a ring to be copied before others are pushed, or its condition be known? */
-static bool wants_registers(const coder *k, const wir_ins *in) { return in->op != WIR_I_WRITE && !is_plain_keep(k, in) && (is_tracked(k, in) || in->op == WIR_I_PUSH); }
+/* The one sample of a ring is an operand where it stands, unless its condition is asked for, or it is pushed, maybe after what replaces it. */
+static bool wants_registers(const coder *k, const wir_ins *in) {
+  if (in->op == WIR_I_WRITE || is_plain_keep(k, in)) return false;
+  return is_tracked(k, in) || in->op == WIR_I_KEEP || (in->op == WIR_I_PUSH && !WB_PLANTED(29));
+}
 
 static void find_needed(coder *k) {
   for (uint32_t i = k->body->n_ins; i-- > 0;) {
@@ -92,7 +95,7 @@ static const uint8_t tracked_only[WIR_INS_OPS] = {
 
 static bool put(coder *k, wrt_quick_op op, wrt_quick_ins in) {
   in.go = k->handlers[op];
-  k->last_plain = UINT32_MAX;
+  k->last = UINT32_MAX;
   return WB_PUSH(&k->m->quick_mem, &k->code, in) && WB_PUSH(k->scratch, &k->ops, (uint8_t)op);
 }
 
@@ -101,7 +104,6 @@ static uint32_t register_for(coder *k, uint32_t i) { return k->wanted[i] != 0 ? 
 
 /* ---- Where values had best be ---- */
 
-/* The one sample of a ring is an operand where it stands. */
 static bool is_in_place(const coder *k, uint32_t i) {
   const wir_ins *in = &k->body->ins[i];
   if (in->op != WIR_I_RING || in->may != 0 || k->needs_register[i] || !is_assumed(k, in->state)) return false;
@@ -150,7 +152,7 @@ static size_t count_run(const coder *k, size_t i, size_t end) {
 static bool put_three(coder *k, const copy *c, size_t n) {
   wrt_quick_ins q = {.d = c[0].to, .a = c[0].from};
   if (n > 1) q.c = c[1].to, q.b = c[1].from;
-  if (n > 2) q.imm = imm_pair(c[2].from, c[2].to);
+  if (n > 2) q.more[0] = c[2].to, q.more[1] = c[2].from;
   return put(k, n == 3 ? WRT_Q_P_COPY3 : n == 2 ? WRT_Q_P_COPY2 : WRT_Q_P_COPY, q);
 }
 
@@ -192,6 +194,8 @@ static bool put_ring(coder *k, const wir_ins *in, uint32_t i) {
 static bool put_keep(coder *k, const wir_ins *in) {
   const wir_state *s = &k->p->states[in->state];
   uint32_t from = k->at[in->args[0].i];
+  if (k->assumed != NULL && k->assumed[in->state] == 0 && wir_cell_bytes[s->cell] == 8 && s->kind != WIR_STATE_FLAG)
+    return put(k, WRT_Q_T_KEEP_CELL, (wrt_quick_ins){.d = from, .a = k->arena + (uint32_t)s->offset, .b = k->arena + (uint32_t)s->presence});
   if (!is_assumed(k, in->state)) return put(k, WRT_Q_T_KEEP, (wrt_quick_ins){.d = from, .a = in->state});
   return put(k, WRT_Q_P_KEEP_BOOL, (wrt_quick_ins){.d = from, .a = k->arena + (uint32_t)s->offset}); /* others: collect_keeps */
 }
@@ -207,24 +211,18 @@ static bool put_push(coder *k, const wir_ins *in) {
   return put(k, is_bool ? WRT_Q_P_PUSH_BOOL : WRT_Q_P_PUSH, q);
 }
 
-/* ADD, SUB, MUL: 0, 1, 2; else 3. */
-static uint32_t fusable(uint8_t op) { return op == WIR_I_ADD ? 0 : op == WIR_I_SUB ? 1 : op == WIR_I_MUL ? 2 : 3; }
-
 /* Joins an operation with the one right before it, if that computed an operand that nobody else reads.  True: done. */
-static bool fuse(coder *k, const wir_ins *in, wrt_quick_ins q) {
-  uint32_t second = fusable(in->op), first;
-  if (second == 3 || k->code.n == 0 || k->last_plain == UINT32_MAX) return false;
-  const wir_ins *before = &k->body->ins[k->last_plain];
-  first = fusable(before->op);
-  bool is_left = in->args[0].i == k->last_plain, is_right = in->args[1].i == k->last_plain;
-  if (first == 3 || before->kind != in->kind || is_left == is_right || k->n_users[k->last_plain] != 1) return false;
-  wrt_quick_ins *last = &WB_TOP(&k->code);
-  uint32_t kind = in->kind == WIR_KIND_FLOAT ? WRT_Q_P_ADD_ADD_F - WRT_Q_P_ADD_ADD_I : 0;
-  WB_TOP(&k->ops) = (uint8_t)(WRT_Q_P_ADD_ADD_I + kind + 6 * first + 2 * second + (is_right && !WB_PLANTED(20)));
-  last->go = k->handlers[WB_TOP(&k->ops)];
-  last->c = is_left ? q.b : q.a;
-  last->d = q.d;
-  k->last_plain = UINT32_MAX;
+static bool fuse(coder *k, wrt_quick_part second) {
+  if (k->last == UINT32_MAX || k->n_users[k->last] != 1) return false;
+  uint32_t at = 0, n = wir_insns[second.in->op].operands;
+  while (at < n && second.in->args[at].i != k->last) at++;
+  const wir_ins *in = &k->body->ins[k->last];
+  wrt_quick_part first = {in, is_tracked(k, in), WB_TOP(&k->code)};
+  wrt_quick_op op;
+  if (at == n || !wrt_quick_fuse(k->body, first, second, at, &WB_TOP(&k->code), &op)) return false;
+  WB_TOP(&k->code).go = k->handlers[op];
+  WB_TOP(&k->ops) = (uint8_t)op;
+  k->last = UINT32_MAX;
   return true;
 }
 
@@ -240,9 +238,9 @@ static bool put_operation(coder *k, const wir_ins *in, uint32_t i) {
   if (tracked_only[in->op] != 0) return put(k, (wrt_quick_op)tracked_only[in->op], q);
   bool is_float = operand(k, in, n == 3 ? 1 : 0)->kind == WIR_KIND_FLOAT;
   wrt_quick_op plain = wrt_quick_plain((wir_ins_op)in->op, is_float);
-  if (!tracked && fuse(k, in, q)) return true;
+  if (fuse(k, (wrt_quick_part){in, tracked, q})) return true;
   if (!put(k, (wrt_quick_op)((uint32_t)plain + tracked), q)) return false;
-  k->last_plain = tracked ? UINT32_MAX : i;
+  k->last = i;
   return true;
 }
 
@@ -320,6 +318,8 @@ static bool put_detour(coder *k, const wrt_row_handlers *h, uint32_t i, uint32_t
 static bool put_row_end(coder *k, const wrt_row_handlers *h) {
   uint32_t n = k->p->n_outputs;
   wrt_quick_ins end = {.go = n == 1 ? h->end_one : h->end, .a = 8 * k->to->outputs, .d = n};
+  uint32_t last = k->ops.at[k->code.n - 2]; /* before END there is STOP at least */
+  if (n == 1 && last >= WRT_Q_P_COPY && last <= WRT_Q_P_COPY3) WB_TOP(&k->row).go = h->end_copies[last - WRT_Q_P_COPY];
   return WB_PUSH(&k->m->quick_mem, &k->row, end);
 }
 
@@ -369,7 +369,7 @@ static bool make(wrt_monitor *m, const wir_body *body, const uint8_t *assumed, w
   wb_mem scratch;
   wb_mem_init(&scratch, m->mem.door, 0);
   k.scratch = &scratch;
-  k.last_plain = UINT32_MAX;
+  k.last = UINT32_MAX;
   k.at = WB_NEW_ARRAY(&scratch, uint32_t, n);
   k.is_needed = WB_NEW_ARRAY(&scratch, uint8_t, n);
   k.needs_register = WB_NEW_ARRAY(&scratch, uint8_t, n);

@@ -48,6 +48,21 @@
   P_##FIRST##_##SECOND##_F: REAL(c->d) = (REAL(c->a) op1 REAL(c->b)) op2 REAL(c->c); NEXT; \
   P_##FIRST##_##SECOND##_R_F: REAL(c->d) = REAL(c->c) op2 (REAL(c->a) op1 REAL(c->b)); NEXT;
 #define FUSED3_F(FIRST, op1) FUSED_F(FIRST, op1, ADD, +) FUSED_F(FIRST, op1, SUB, -) FUSED_F(FIRST, op1, MUL, *)
+#define COMPARED_KIND(NAME, op, VALUE, kind) \
+  P_##NAME##_AND_##kind: CELL(c->d) = (VALUE(c->a) op VALUE(c->b)) & CELL(c->c); NEXT; \
+  P_##NAME##_OR_##kind: CELL(c->d) = (VALUE(c->a) op VALUE(c->b)) | CELL(c->c); NEXT; \
+  P_##NAME##_SELECT_##kind: CELL(c->d) = CELL(c->more[!(VALUE(c->a) op VALUE(c->b))]); NEXT;
+#define COMPARED(NAME, op) COMPARED_KIND(NAME, op, CELL, I) COMPARED_KIND(NAME, op, REAL, F)
+/* Of the branches one is a op b, the other c.  more: the condition, and whether it has to be false for the first.  What comes out depends on
+** data, so no jump does. */
+#define BRANCH(NAME, f) \
+  P_IF_##NAME: { \
+    int64_t x, y = CELL(c->c); \
+    bool is_over = f(CELL(c->a), CELL(c->b), &x) != WEIR_OK; \
+    int64_t is_first = CELL(c->more[0]) ^ c->more[1]; \
+    if (WB_UNLIKELY(is_over && is_first)) LEAVE; \
+    CELL(c->d) = y ^ ((x ^ y) & -is_first); \
+  } NEXT;
 /* What cannot fail computes whatever the conditions are: the cell of what is no value is never looked at. */
 #define STEADY2(NAME, statement) \
   P_##NAME: statement; NEXT; \

@@ -30,6 +30,19 @@
   FUSED3_F(ADD, +)
   FUSED3_F(SUB, -)
   FUSED3_F(MUL, *)
+  COMPARED(EQ, ==)
+  COMPARED(NE, !=)
+  COMPARED(LT, <)
+  COMPARED(LE, <=)
+  BRANCH(ADD, wir_add_int)
+  BRANCH(SUB, wir_sub_int)
+  BRANCH(MUL, wir_mul_int)
+
+P_SELECT_ADD_I: {
+  int64_t x = CELL(c->a) ? CELL(c->b) : CELL(c->c);
+  if (WB_UNLIKELY(wir_add_int(CELL(c->more[0]), x, &CELL(c->d)) != WEIR_OK)) LEAVE;
+} NEXT;
+P_SELECT_ADD_F: REAL(c->d) = REAL(c->more[0]) + (CELL(c->a) ? REAL(c->b) : REAL(c->c)); NEXT;
 
 P_AND: CELL(c->d) = CELL(c->a) & CELL(c->b); NEXT;
 P_OR: CELL(c->d) = CELL(c->a) | CELL(c->b); NEXT;
@@ -65,7 +78,7 @@ P_RING_BOOL: {
 } NEXT;
 P_RING_NEWEST_BOOL: CELL(c->d) = BASE[c->a]; NEXT; /* capacity 1 */
 T_COPY: COPY_AS(c->a, COND(c->a)); NEXT;
-P_COPY3: CELL(imm_high(c)) = CELL(imm_low(c)); /* the order is kept, and does not matter (quick_code.c) */
+P_COPY3: CELL(c->more[0]) = CELL(c->more[1]); /* the order is kept, and does not matter (quick_code.c) */
 P_COPY2: CELL(c->c) = CELL(c->b);
 P_COPY: CELL(c->d) = CELL(c->a); NEXT;
 P_COPY_RUN: { /* cells one behind the other, in both places */
@@ -74,13 +87,16 @@ P_COPY_RUN: { /* cells one behind the other, in both places */
   for (int64_t i = 0; i < c->imm.i; i++) to[i] = from[i];
 } NEXT;
 P_KEEP_BOOL: BASE[c->a] = (unsigned char)CELL(c->d); NEXT;
+T_KEEP_CELL: CELL(c->a) = CELL(c->d); BASE[c->b] = wrt_sample_of[WB_PLANTED(28) ? WIR_IS_VALUE : COND(c->d)]; NEXT;
 P_PUSH: {
   wir_ring *r = (wir_ring *)(void *)(BASE + c->b);
-  ((int64_t *)(void *)(BASE + c->a))[r->next] = CELL(c->d);
-  r->next = r->next + 1 == imm_capacity(c) ? 0 : r->next + 1;
+  uint64_t i = r->next;
+  ((int64_t *)(void *)(BASE + c->a))[i] = CELL(c->d);
+  r->next = i + 1 == imm_capacity(c) ? 0 : i + 1;
 } NEXT;
 P_PUSH_BOOL: {
   wir_ring *r = (wir_ring *)(void *)(BASE + c->b);
-  BASE[c->a + r->next] = (unsigned char)CELL(c->d);
-  r->next = r->next + 1 == imm_capacity(c) ? 0 : r->next + 1;
+  uint64_t i = r->next;
+  BASE[c->a + i] = (unsigned char)CELL(c->d);
+  r->next = i + 1 == imm_capacity(c) ? 0 : i + 1;
 } NEXT;

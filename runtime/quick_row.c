@@ -38,12 +38,13 @@ static __attribute__((noinline)) weir_code put_outputs(wrt_monitor *m, const wrt
   return WEIR_OK;
 }
 
-enum { DETOURS = WRT_QUICK_OP_COUNT, SELECTS, ENDS, ENDS_ONE, N_HANDLERS };
+enum { DETOURS = WRT_QUICK_OP_COUNT, SELECTS, ENDS, ENDS_ONE, ENDS_COPY, N_HANDLERS = ENDS_COPY + 3 };
 
 weir_code wrt_quick_row(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out) {
 #define QUICK(name) [WRT_Q_##name] = &&name,
   static const void *const table[N_HANDLERS] = {
-    WRT_QUICK_LEAF_OPS(QUICK) [DETOURS] = &&DETOUR, [SELECTS] = &&SELECT, [ENDS] = &&END, [ENDS_ONE] = &&END_ONE};
+    WRT_QUICK_LEAF_OPS(QUICK) [DETOURS] = &&DETOUR, [SELECTS] = &&SELECT, [ENDS] = &&END, [ENDS_ONE] = &&END_ONE,
+    [ENDS_COPY] = &&END_COPY, [ENDS_COPY + 1] = &&END_COPY2, [ENDS_COPY + 2] = &&END_COPY3};
 #undef QUICK
   if (WB_UNLIKELY(c == NULL)) {
     out->bits = (uintptr_t)table;
@@ -62,6 +63,11 @@ SELECT: {
 } NEXT;
 DETOUR:; WRT_TAIL return detour(m, c, base, out);
 END:; WRT_TAIL return put_outputs(m, c, base, out);
+END_COPY3: CELL(c->more[0]) = CELL(c->more[1]); /* with END_ONE right behind: most rows end so */
+END_COPY2: CELL(c->c) = CELL(c->b);
+END_COPY:
+  CELL(c->d) = CELL(c->a);
+  c++;
 END_ONE:
   out[0].i = CELL(c->a);
   return WEIR_OK;
@@ -72,5 +78,5 @@ wrt_row_handlers wrt_row_tell_handlers(void) {
   weir_cell at = {.bits = 0};
   (void)wrt_quick_row(NULL, NULL, NULL, &at);
   const void *const *table = (const void *const *)(uintptr_t)at.bits;
-  return (wrt_row_handlers){table, table[DETOURS], table[SELECTS], table[ENDS], table[ENDS_ONE]};
+  return (wrt_row_handlers){table, table[DETOURS], table[SELECTS], table[ENDS], table[ENDS_ONE], table + ENDS_COPY};
 }

@@ -169,10 +169,10 @@ weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in
   m->typed_error = e;
   m->typed_deferred = out_deferred;
   bool is_fast = q != NULL && q->is_fast && in_deferred == NULL && in != NULL && out != NULL &&
-                 (in_present == NULL || (~*in_present & q->all_inputs) == 0);
+                 (~*(in_present == NULL ? &q->all_inputs : in_present) & q->all_inputs) == 0; /* without a jump */
   if (WB_UNLIKELY(!is_fast)) return push_any(m, in, in_present, in_deferred, out, out_present);
   m->ticks++;
-  if (out_deferred != NULL) *out_deferred = 0;
+  if (WB_UNLIKELY(out_deferred != NULL)) *out_deferred = 0;
   if (out_present != NULL) *out_present = q->all_outputs;
   const weir_cell *end = in + q->n_inputs;
   weir_cell *to = q->row_inputs;
