@@ -2,7 +2,7 @@
 **
 ** m->push_typed is the warm kernel itself while the state is warm.  Every other row comes to `choose`, from the caller or from the warm
 ** kernel, and goes on in the kernel that fits it.  All of these have the arguments of a row and end in each other, so nothing is on the stack.
-** Leave alone: what a kernel does (jit/), how it is made (native_make.c), which code fits a row (quick_code.c). */
+** Leave alone: what a kernel does (jit/), how it is made (native_make.c), which code fits a row (quick_monitor.c). */
 #include "runtime/native.h"
 
 #include <string.h>

@@ -78,7 +78,7 @@ P_RING_BOOL: {
 } NEXT;
 P_RING_NEWEST_BOOL: CELL(c->d) = BASE[c->a]; NEXT; /* capacity 1 */
 T_COPY: COPY_AS(c->a, COND(c->a)); NEXT;
-P_COPY3: CELL(c->more[0]) = CELL(c->more[1]); /* the order is kept, and does not matter (quick_code.c) */
+P_COPY3: CELL(c->more[0]) = CELL(c->more[1]); /* in this order: quick_code.c */
 P_COPY2: CELL(c->c) = CELL(c->b);
 P_COPY: CELL(c->d) = CELL(c->a); NEXT;
 P_COPY_RUN: { /* cells one behind the other, in both places */

@@ -80,6 +80,11 @@ bool wrt_quick_fuse(const wir_body *b, wrt_quick_part first, wrt_quick_part seco
 typedef struct wrt_row_handlers { const void *const *by_op, *detour, *select, *end, *end_one, *const *end_copies; } wrt_row_handlers;
 wrt_row_handlers wrt_row_tell_handlers(void);
 
+/* quick_code.c: the code of a body, with registers from number `first` on and the arena at that offset from the base.  assumed: by state, the
+** codes that assume its samples; NULL: none does.  False: out of memory. */
+bool wrt_quick_make(struct weir_monitor *m, const wir_body *body, const uint8_t *assumed, wir_body_fit fit, uint32_t first, uint32_t arena,
+                    wrt_quick_code *to);
+
 /* Why a run was declined. */
 weir_cause wrt_quick_cause(const quick_run *q);
 

@@ -20,7 +20,7 @@ static row_function decline, detour, detour_one, put_outputs;
 static __attribute__((noinline)) weir_code decline(wrt_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out) {
   (void)c, (void)base;
   m->quick_ticks--;
-  m->ticks--;
+  m->ticks -= !WB_PLANTED(9);
   return wrt_push_typed_any(m, m->quick->row_inputs, NULL, NULL, out, NULL, NULL, m->typed_error);
 }
 

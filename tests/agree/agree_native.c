@@ -34,30 +34,6 @@ typedef struct trial {
   char why[TIERS_WHY]; /* empty while all agree */
 } trial;
 
-static weir_value sample(const weir_monitor *m, const wir_state *s, uint64_t i) {
-  return wir_sample_load((wir_cell)s->cell, m->arena + s->offset, m->arena + s->presence, i);
-}
-
-/* Cells that hold no value may have anything in them; a ring's places too, beyond the samples that it has. */
-static bool same_state(const weir_monitor *a, const weir_monitor *b, const wir_state *s) {
-  uint64_t filled = s->capacity;
-  if (wir_state_is_ring(s)) {
-    const wir_ring *x = (const wir_ring *)(const void *)(a->arena + s->ring), *y = (const wir_ring *)(const void *)(b->arena + s->ring);
-    if (x->next != y->next || x->filled != y->filled) return false;
-    filled = x->filled;
-  }
-  for (uint64_t i = 0; i < filled; i++)
-    if (!model_same(sample(a, s, i), sample(b, s, i))) return false;
-  return true;
-}
-
-static void compare_states(trial *t, int i) {
-  for (uint32_t k = 0; k < t->program->n_states && t->why[0] == '\0'; k++) {
-    if (same_state(t->of[CANONICAL], t->of[i], &t->program->states[k])) continue;
-    snprintf(t->why, sizeof t->why, "before row %" PRIu64 ", %s: state %u differs", weir_monitor_ticks(t->of[CANONICAL]), names[i], k);
-  }
-}
-
 static uint32_t below(trial *t, uint32_t n) { return pushes_below(&t->random, n); }
 
 /* One row, or a few in a batch. */
@@ -79,7 +55,7 @@ static uint32_t push_some(trial *t, uint64_t first, const weir_value (*rows)[MOD
   for (int i = NATIVE; i < MONITORS && t->why[0] == '\0'; i++) {
     pushes_run(t->of[i], i == NATIVE ? form : other, rows, n, &t->random, &of[CANONICAL], &of[i]);
     pushes_compare(first, names[i], t->program, &of[CANONICAL], &of[i], t->why);
-    compare_states(t, i);
+    tiers_compare_states(names[i], t->of[CANONICAL], t->of[i], t->why);
   }
   if (t->counts != NULL) t->counts->forms[form]++;
   return of[CANONICAL].end.code == WEIR_OK && t->why[0] == '\0' ? n : 0;

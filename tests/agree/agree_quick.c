@@ -1,6 +1,7 @@
 /* tests/agree/agree_quick.c -- scalar programs give the same in the quickened tier, and in one that changes at any row, as in the canonical
-** tier (which agree_model.c holds against the model): outputs, presence, failures with their places and words.  Together the programs must
-** meet every scalar instruction, node, presence and cause of a decline (tests/support/hits.h).
+** tier (which agree_model.c holds against the model), pushed as tagged or as typed rows: outputs, presence, failures with their places and
+** words, and the arena.  Together the programs must meet every scalar instruction, node, presence and cause of a decline
+** (tests/support/hits.h).
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them.  With a fault in a pass or in the tier, it must fail:
 ** tests/planted/faults.sh. */
@@ -8,8 +9,8 @@
 #include "runtime/monitor.h"
 #include "runtime/quick.h"
 #include "tests/support/hits.h"
+#include "tests/support/pushes.h"
 #include "tests/support/shrink.h"
-#include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ typedef struct trial {
   weir_engine *engine;
   weir_program *program;
   weir_monitor *of[MONITORS];
+  uint64_t random; /* begins with the program's seed */
   hits *hits;     /* NULL: not counted */
   uint64_t *ran;
   char why[TIERS_WHY]; /* empty while all agree */
@@ -38,14 +40,19 @@ static void count_presence(trial *t) {
 
 /* False: there is no next row.  In a marked one the third monitor is quickened. */
 static bool run_row(trial *t, uint64_t tick, const model_row *row) {
-  tiers_end ends[MONITORS];
+  static pushes of[MONITORS];
   weir_tier tier = row->is_marked ? WEIR_TIER_QUICKENED : WEIR_TIER_CANONICAL;
   cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tier, NULL), WEIR_OK);
-  for (int i = 0; i < MONITORS; i++) ends[i] = tiers_push(t->of[i], row->in);
-  if (ends[CANONICAL].code == WEIR_OK && t->hits != NULL) count_presence(t);
-  for (int i = QUICKENED; i < MONITORS && t->why[0] == '\0'; i++)
-    tiers_compare(tick, names[i], t->of[CANONICAL], &ends[CANONICAL], t->of[i], &ends[i], t->why);
-  return ends[CANONICAL].code == WEIR_OK && t->why[0] == '\0';
+  for (int i = 0; i < MONITORS; i++) {
+    pushes_form form = i == QUICKENED && pushes_below(&t->random, 2) == 0 ? PUSHES_TYPED : PUSHES_TAGGED;
+    pushes_run(t->of[i], form, (const weir_value(*)[MODEL_STREAMS])&row->in, 1, &t->random, NULL, &of[i]);
+  }
+  if (of[CANONICAL].end.code == WEIR_OK && t->hits != NULL) count_presence(t);
+  for (int i = QUICKENED; i < MONITORS && t->why[0] == '\0'; i++) {
+    pushes_compare(tick, names[i], t->program, &of[CANONICAL], &of[i], t->why);
+    tiers_compare_states(names[i], t->of[CANONICAL], t->of[i], t->why);
+  }
+  return of[CANONICAL].end.code == WEIR_OK && t->why[0] == '\0';
 }
 
 static void new_monitors(trial *t) {
@@ -67,6 +74,7 @@ static bool disagrees(void *self, model *m, const model_trace *rows) {
   trial *t = self;
   const char *text = model_print(m);
   t->why[0] = '\0';
+  t->random = m->seed;
   if (weir_compile(t->engine, text, strlen(text), NULL, &t->program, NULL) != WEIR_OK) {
     cr_assert(t->hits == NULL, "%s", text); /* only a changed program may be none */
     return false;

@@ -39,6 +39,30 @@ void tiers_compare(uint64_t row, const char *name, const weir_monitor *want, con
     tiers_compare_value(row, name, p, k, *weir_monitor_output(want, k), *weir_monitor_output(got, k), why);
 }
 
+static weir_value sample(const weir_monitor *m, const wir_state *s, uint64_t i) {
+  return wir_sample_load((wir_cell)s->cell, m->arena + s->offset, m->arena + s->presence, i);
+}
+
+/* Cells that hold no value may have anything in them; a ring's places too, beyond the samples that it has. */
+static bool same_state(const weir_monitor *a, const weir_monitor *b, const wir_state *s) {
+  uint64_t filled = s->capacity;
+  if (wir_state_is_ring(s)) {
+    const wir_ring *x = (const wir_ring *)(const void *)(a->arena + s->ring), *y = (const wir_ring *)(const void *)(b->arena + s->ring);
+    if (x->next != y->next || x->filled != y->filled) return false;
+    filled = x->filled;
+  }
+  for (uint64_t i = 0; i < filled; i++)
+    if (!model_same(sample(a, s, i), sample(b, s, i))) return false;
+  return true;
+}
+
+void tiers_compare_states(const char *name, const weir_monitor *want, const weir_monitor *got, char why[TIERS_WHY]) {
+  for (uint32_t k = 0; k < want->program->n_states && why[0] == '\0'; k++) {
+    if (same_state(want, got, &want->program->states[k])) continue;
+    snprintf(why, TIERS_WHY, "before row %" PRIu64 ", %s: state %u differs", weir_monitor_ticks(want), name, k);
+  }
+}
+
 uint64_t tiers_setting(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
   return text == NULL ? otherwise : strtoull(text, NULL, 10);
