@@ -1,12 +1,59 @@
-/* cli/report_stats.c -- what --stats tells at the end of a run.  No floating-point text: the C library's follows the locale. */
+/* cli/report_stats.c -- what --stats tells at the end of a run: one table of measures, as text and as JSON.  No floating-point text: the C
+** library's follows the locale. */
 #include "cli/report_stats.h"
 
-enum { MICRO = 1000000 };
+#include <stddef.h>
+#include <string.h>
+
+enum { MICRO = 1000000, LABEL = 16 /* characters of a label and the spaces behind it */ };
+
+typedef enum form { NUMBER, SECONDS, YES_OR_NO } form;
+typedef enum when { ALWAYS, IF_ANY } when; /* IF_ANY: in text not where it is 0 */
+
+typedef struct measure {
+  const char *label;        /* of its line of text; NULL: it goes on with the line before it ... */
+  const char *lead, *unit;  /* ... after `lead`; then comes the number, if it is one, then the unit */
+  when when;
+  const char *group, *key;  /* in JSON, with small letters; group NULL: none */
+  form form;
+  size_t at;                /* in cli_measures */
+} measure;
+
+#define OF(field) offsetof(cli_measures, field)
+static const measure measures[] = {
+  {"ticks", "", "", ALWAYS, NULL, "ticks", NUMBER, OF(ticks)},
+  {"seconds", "", "", ALWAYS, NULL, "seconds", SECONDS, OF(nanoseconds)},
+  {"ticks/s", "", "", ALWAYS, NULL, "ticks_per_second", NUMBER, OF(ticks_per_second)},
+  {"memory bound", "", " bytes", ALWAYS, NULL, "memory_bound", NUMBER, OF(bound)},
+  {NULL, " + values", "", IF_ANY, NULL, "plus_values", YES_OR_NO, OF(plus_values)},
+  {"memory peak", "", " bytes", ALWAYS, NULL, "memory_peak", NUMBER, OF(peak)},
+  {"rows canonical", "", "", ALWAYS, "rows", "canonical", NUMBER, OF(report.rows[WEIR_TIER_CANONICAL])},
+  {"rows quickened", "", "", ALWAYS, "rows", "quickened", NUMBER, OF(report.rows[WEIR_TIER_QUICKENED])},
+  {"rows native", "", "", IF_ANY, "rows", "native", NUMBER, OF(report.rows[WEIR_TIER_NATIVE])},
+  {"tiles", "", "", IF_ANY, "tiles", "all", NUMBER, OF(report.tiles)},
+  {NULL, ", of small values ", "", IF_ANY, "tiles", "small", NUMBER, OF(report.tiles_small)},
+  {NULL, ", given up ", "", IF_ANY, "tiles", "given_up", NUMBER, OF(report.tiles_given_up)},
+  {"islands", "", "", IF_ANY, NULL, "islands", NUMBER, OF(report.islands)},
+  {"native code", "", " bytes", IF_ANY, NULL, "native_bytes", NUMBER, OF(report.native_bytes)},
+  {NULL, ", made in ", " seconds", IF_ANY, NULL, "native_seconds", SECONDS, OF(report.native_nanoseconds)},
+#define X(name, what) {"declined", "", ": " what, IF_ANY, "declined", #name, NUMBER, OF(report.declined[WEIR_CAUSE_##name])},
+  WEIR_CAUSES(X)
+#undef X
+};
+
+static uint64_t value_of(const cli_measures *m, const measure *one) {
+  const char *at = (const char *)m + one->at;
+  uint64_t number;
+  if (one->form == YES_OR_NO) return *(const bool *)at;
+  memcpy(&number, at, sizeof number);
+  return number;
+}
 
 /* Seconds with six digits behind the point. */
-static void say_seconds(cli_say *to, uint64_t nanoseconds) {
-  uint64_t micro = nanoseconds / 1000;
-  cli_say_number(to, micro / MICRO);
+static void say_value(cli_say *to, form form, uint64_t value) {
+  uint64_t micro = value / 1000;
+  cli_say_number(to, form == SECONDS ? micro / MICRO : value);
+  if (form != SECONDS) return;
   cli_say_text(to, ".");
   for (uint64_t unit = MICRO / 10; unit > 0; unit /= 10) cli_say_number(to, micro / unit % 10);
 }
@@ -32,87 +79,64 @@ static void say_canonical(cli_say *to, const weir_program *p, const char *first,
 }
 
 static void say_text(cli_say *to, const cli_measures *m) {
-  cli_say_text(to, "ticks           ");
-  cli_say_number(to, m->ticks);
-  cli_say_text(to, "\nseconds         ");
-  say_seconds(to, m->nanoseconds);
-  cli_say_text(to, "\nticks/s         ");
-  cli_say_number(to, per_second(m));
-  cli_say_text(to, "\nmemory bound    ");
-  cli_say_number(to, m->bound);
-  cli_say_text(to, m->plus_values ? " bytes + values" : " bytes");
-  cli_say_text(to, "\nmemory peak     ");
-  cli_say_number(to, m->peak);
-  cli_say_text(to, " bytes\nrows canonical  ");
-  cli_say_number(to, m->report.rows[WEIR_TIER_CANONICAL]);
-  cli_say_text(to, "\nrows quickened  ");
-  cli_say_number(to, m->report.rows[WEIR_TIER_QUICKENED]);
-  if (m->report.native_bytes != 0) {
-    cli_say_text(to, "\nrows native     ");
-    cli_say_number(to, m->report.rows[WEIR_TIER_NATIVE]);
-    cli_say_text(to, "\nnative code     ");
-    cli_say_number(to, m->report.native_bytes);
-    cli_say_text(to, " bytes, made in ");
-    say_seconds(to, m->report.native_nanoseconds);
-    cli_say_text(to, " seconds");
+  for (size_t i = 0; i < WB_LEN(measures); i++) {
+    const measure *one = &measures[i];
+    uint64_t value = value_of(m, one);
+    if (one->when == IF_ANY && value == 0) continue;
+    if (one->label != NULL) {
+      if (i != 0) cli_say_text(to, "\n");
+      cli_say_text(to, one->label);
+      cli_say_fill(to, ' ', LABEL - strlen(one->label));
+    }
+    cli_say_text(to, one->lead);
+    if (one->form != YES_OR_NO) say_value(to, one->form, value);
+    cli_say_text(to, one->unit);
   }
   cli_say_text(to, "\n");
-  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) {
-    if (m->report.declined[i] == 0) continue;
-    cli_say_text(to, "declined        ");
-    cli_say_number(to, m->report.declined[i]);
-    cli_say_text(to, ": ");
-    cli_say_text(to, weir_cause_text((weir_cause)i));
-    cli_say_text(to, "\n");
-  }
   static const char lead[] = "canonical       ";
   if (m->report.regions != 0) say_canonical(to, m->program, lead, lead, ": ", "\n");
 }
 
-static const char *const cause_names[WEIR_CAUSE_COUNT] = {
-  [WEIR_CAUSE_OVERFLOW] = "overflow", [WEIR_CAUSE_DIV_ZERO] = "div_zero", [WEIR_CAUSE_DOMAIN] = "domain", [WEIR_CAUSE_GUARD] = "guard",
-};
+/* "key": with small letters. */
+static void say_key(cli_say *to, const char *key) {
+  cli_say_text(to, "\"");
+  for (; *key != '\0'; key++) cli_say_fill(to, *key >= 'A' && *key <= 'Z' ? (char)(*key + ('a' - 'A')) : *key, 1);
+  cli_say_text(to, "\": ");
+}
+
+static bool is_same(const char *a, const char *b) { return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0); }
 
 static void say_json(cli_say *to, const cli_measures *m) {
-  cli_say_text(to, "{\"version\": 1, \"ticks\": ");
-  cli_say_number(to, m->ticks);
-  cli_say_text(to, ", \"seconds\": ");
-  say_seconds(to, m->nanoseconds);
-  cli_say_text(to, ", \"ticks_per_second\": ");
-  cli_say_number(to, per_second(m));
-  cli_say_text(to, ", \"memory_bound\": ");
-  cli_say_number(to, m->bound);
-  cli_say_text(to, m->plus_values ? ", \"plus_values\": true" : ", \"plus_values\": false");
-  cli_say_text(to, ", \"memory_peak\": ");
-  cli_say_number(to, m->peak);
-  cli_say_text(to, ", \"rows\": {\"canonical\": ");
-  cli_say_number(to, m->report.rows[WEIR_TIER_CANONICAL]);
-  cli_say_text(to, ", \"quickened\": ");
-  cli_say_number(to, m->report.rows[WEIR_TIER_QUICKENED]);
-  cli_say_text(to, ", \"native\": ");
-  cli_say_number(to, m->report.rows[WEIR_TIER_NATIVE]);
-  cli_say_text(to, "}, \"native_bytes\": ");
-  cli_say_number(to, m->report.native_bytes);
-  cli_say_text(to, ", \"native_seconds\": ");
-  say_seconds(to, m->report.native_nanoseconds);
-  cli_say_text(to, ", \"declined\": {");
-  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) {
-    cli_say_text(to, i == 0 ? "\"" : ", \"");
-    cli_say_text(to, cause_names[i]);
-    cli_say_text(to, "\": ");
-    cli_say_number(to, m->report.declined[i]);
+  const char *group = NULL;
+  cli_say_text(to, "{\"version\": 1");
+  for (size_t i = 0; i < WB_LEN(measures); i++) {
+    const measure *one = &measures[i];
+    bool is_first = !is_same(group, one->group);
+    if (is_first && group != NULL) cli_say_text(to, "}");
+    cli_say_text(to, ", ");
+    if (is_first && one->group != NULL) {
+      say_key(to, one->group);
+      cli_say_text(to, "{");
+    }
+    group = one->group;
+    say_key(to, one->key);
+    if (one->form == YES_OR_NO) cli_say_text(to, value_of(m, one) ? "true" : "false");
+    else say_value(to, one->form, value_of(m, one));
   }
-  cli_say_text(to, "}, \"canonical_streams\": [");
+  if (group != NULL) cli_say_text(to, "}");
+  cli_say_text(to, ", \"canonical_streams\": [");
   if (m->report.regions != 0)
     say_canonical(to, m->program, "{\"stream\": \"", ", {\"stream\": \"", "\", \"why\": \"", "\"}");
   cli_say_text(to, "]}\n");
 }
 
-void cli_report_stats(cli_say *to, cli_stats form, const cli_measures *m) {
+void cli_report_stats(cli_say *to, cli_stats form, const cli_measures *measured) {
+  cli_measures m = *measured;
+  m.ticks_per_second = per_second(measured);
   switch (form) {
     case CLI_STATS_NONE: return;
-    case CLI_STATS_TEXT: say_text(to, m); break;
-    case CLI_STATS_JSON: say_json(to, m); break;
+    case CLI_STATS_TEXT: say_text(to, &m); break;
+    case CLI_STATS_JSON: say_json(to, &m); break;
   }
   (void)cli_say_end(to);
 }

@@ -8,6 +8,7 @@
 typedef struct cli_measures {
   uint64_t ticks;
   uint64_t nanoseconds;
+  uint64_t ticks_per_second; /* computed from these two when they are told */
   uint64_t bound;    /* bytes that the monitor retains between ticks */
   bool plus_values;  /* ... and values of no fixed size */
   uint64_t peak;     /* bytes that the monitor held at most, all in all */

@@ -428,6 +428,9 @@ typedef struct weir_report {
   uint64_t native_bytes;               /* memory of the machine code, which all monitors of the program share */
   uint64_t native_nanoseconds;         /* what it took to make it */
   uint64_t islands;                    /* how often a scalar part of a stream that runs by its graph was quickened */
+  uint64_t tiles;                      /* pieces of batches that the quickened tier began to run operation by operation */
+  uint64_t tiles_small;                /* of them: values were tested to be small, instead of checking each operation */
+  uint64_t tiles_given_up;             /* of them: something failed, and the rows ran one by one */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

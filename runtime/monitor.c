@@ -6,6 +6,7 @@
 #include "runtime/islands.h"
 #include "runtime/native.h"
 #include "runtime/quick.h"
+#include "runtime/tile.h"
 
 weir_kind wrt_kind_of(const wir_types *types, wir_type type) {
   static const uint8_t kinds[WIR_TYPE_KINDS] = {
@@ -204,4 +205,8 @@ void wrt_report(const wrt_monitor *m, weir_report *report) {
   report->regions = q->bodies->is_whole ? 1 : q->bodies->plan.n_regions;
   for (uint32_t i = 0; i < q->bodies->plan.n_steps; i++)
     if (!q->bodies->plan.steps[i].is_region) report->canonical_streams += q->bodies->plan.steps[i].n;
+  if (q->tile == NULL) return;
+  report->tiles = q->tile->n_tiles;
+  report->tiles_small = q->tile->n_small;
+  report->tiles_given_up = q->tile->n_bad;
 }

@@ -182,6 +182,22 @@ Test(cli_run, tells_statistics) {
   ran_free(&json);
 }
 
+/* A column of 40 rows: the first one alone, then a tile. */
+Test(cli_run, statistics_say_how_rows_ran) {
+  static const char spec[] = "in x: Int\nout y: Int\ny = (x + 1) * 3 - x * 5 + (x - 7)\n";
+  char rows[400] = "x\n";
+  for (int i = 0; i < 40; i++) snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%d\n", i);
+  ran_how how = {.spec = spec, .trace = rows, .is_standard = true, .more = {"--tier=quickened", "--input-format=csv", "--stats"}};
+  ran text = ran_weir(&how);
+  cr_expect(strstr(text.err, "\nrows canonical  0\nrows quickened  40\ntiles           1, of small values 1\n") != NULL, "%s", text.err);
+  how.more[2] = "--stats=json";
+  ran json = ran_weir(&how);
+  cr_expect(strstr(json.err, "\"rows\": {\"canonical\": 0, \"quickened\": 40, \"native\": 0}, \"tiles\": {\"all\": 1, \"small\": 1, \"given_up\": 0}, ") != NULL, "%s", json.err);
+  cr_expect(strstr(json.err, "\"declined\": {\"overflow\": 0, \"div_zero\": 0, \"domain\": 0, \"guard\": 0}, \"canonical_streams\": []}\n") != NULL, "%s", json.err);
+  ran_free(&text);
+  ran_free(&json);
+}
+
 /* ---- Check --------------------------------------------------------------------------------------------------------- */
 
 Test(cli_run, check_shows_order_types_and_what_is_read) {
