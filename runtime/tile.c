@@ -112,6 +112,12 @@ static bool are_small(const wrt_tile *t, const wrt_tile_plan *plan, const wrt_ti
   return true;
 }
 
+static bool do_twins_agree(const wrt_tile_plan *plan, const wrt_tile_run *run) {
+  for (uint32_t i = 0; i < plan->n_twins && !WB_PLANTED(38); i++)
+    if (wrt_tile_before(run, plan->twins[i].a) != wrt_tile_before(run, plan->twins[i].b)) return false;
+  return true;
+}
+
 /* ---- A tile ---- */
 
 static bool run_code(const wrt_tile *t, const wrt_tile_code *c, const wrt_tile_run *run) {
@@ -227,11 +233,11 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   bool are_all = find_present(t, b, at, n);
   wir_body_fit fit = are_all && t->plans[WIR_BODY_WARM].is_possible ? WIR_BODY_WARM : WIR_BODY_SPARSE;
   if (!t->plans[fit].is_possible) return 0;
-  if (wrt_quick_fit(m, fit) != fit) {
+  wrt_tile_run run = {.n = n, .arena = m->arena, .states = m->program->states, .present = are_all ? NULL : t->present};
+  if (wrt_quick_fit(m, fit) != fit || !do_twins_agree(&t->plans[fit], &run)) {
     *alone = 1;
     return 0;
   }
-  wrt_tile_run run = {.n = n, .arena = m->arena, .states = m->program->states, .present = are_all ? NULL : t->present};
   if (!run_tile(m, &t->plans[fit], b, at, &run)) return 0;
   q->n_ran[fit] += n;
   q->is_fast = q->can_be_fast && q->n_cold[WIR_BODY_WARM] == 0;

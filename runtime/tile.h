@@ -135,6 +135,10 @@ typedef struct wrt_tile_test {
   uint64_t back;
 } wrt_tile_test;
 
+/* An input's last value, which two states have: its cell and the newest sample of its ring, say.  One column with the gaps filled serves both where
+** they agree, as they do once the input has had a value. */
+typedef struct wrt_tile_twins { uint32_t a, b; } wrt_tile_twins;
+
 /* What is done for a tile. */
 typedef struct wrt_tile_code {
   wrt_tile_step *steps;
@@ -152,7 +156,8 @@ typedef struct wrt_tile_plan {
   wrt_tile_code held;        /* what comes first in any case: inputs with their gaps filled */
   wrt_tile_code checked, small;
   wrt_tile_test *tests;      /* when it fits */
-  uint32_t n_tests;
+  wrt_tile_twins *twins;     /* they agree, or there is no tile */
+  uint32_t n_tests, n_twins;
 } wrt_tile_plan;
 
 typedef struct wrt_tile {

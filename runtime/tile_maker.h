@@ -30,9 +30,10 @@ typedef struct wrt_tile_maker {
   bool is_sparse;
   bool out_of_memory;
   uint8_t *checks;          /* by instruction, for the code at hand */
-  wrt_tile_value *at;                /* by instruction */
+  wrt_tile_value *at;       /* by instruction */
   uint8_t *is_outer;        /* by instruction: WRT_TILE_BY_ */
   uint8_t *is_held;         /* by instruction: its place was made beforehand (put_held) */
+  uint32_t *holder;         /* by input: 1 + the first instruction that holds it */
   uint8_t *is_shared;       /* by instruction: read by others than WRITE */
   uint32_t *first_write;    /* by instruction: 1 + the first output that it is */
   uint32_t *next_write;     /* by output: 1 + the next one */
@@ -40,6 +41,7 @@ typedef struct wrt_tile_maker {
   WB_VEC(wrt_tile_step) steps;
   WB_VEC(wrt_tile_row) rows;
   WB_VEC(wrt_tile_effect) effects;
+  WB_VEC(wrt_tile_twins) twins;
   WB_VEC(wrt_tile_const) consts; /* of all codes of the monitor */
   uint32_t *const_table;    /* open addressing, by value: 1 + the number of a constant; 0: free */
   size_t n_const_table;     /* a power of two, more than twice the constants; or 0 */

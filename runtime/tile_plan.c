@@ -112,13 +112,19 @@ static void clear(maker *k) {
   memset(&k->effects, 0, sizeof k->effects);
 }
 
-static bool make_held(maker *k, wrt_tile_code *to) {
+static bool is_hold(const wir_ins *in) { return in->op == WIR_I_HOLD || in->op == WIR_I_FILL; }
+
+static bool make_held(maker *k, wrt_tile_plan *plan) {
   const wir_body *b = k->g->body;
   clear(k);
+  memset(&k->twins, 0, sizeof k->twins);
+  memset(k->holder, 0, k->p->n_inputs * sizeof *k->holder);
   memset(k->is_held, 0, b->n_ins);
   for (uint32_t i = 0; i < b->effects; i++)
-    if (k->g->needed[i] && (b->ins[i].op == WIR_I_HOLD || b->ins[i].op == WIR_I_FILL)) wrt_tile_put_held(k, i);
-  *to = (wrt_tile_code){.steps = k->steps.at, .n_steps = (uint32_t)k->steps.n};
+    if (k->g->needed[i] && is_hold(&b->ins[i])) wrt_tile_put_held(k, i);
+  plan->twins = k->twins.at;
+  plan->n_twins = (uint32_t)k->twins.n;
+  plan->held = (wrt_tile_code){.steps = k->steps.at, .n_steps = (uint32_t)k->steps.n};
   return !k->out_of_memory;
 }
 
@@ -142,7 +148,7 @@ static bool is_raw(const wir_ins *in) { return in->op == WIR_I_READ && in->may =
 
 static bool can_compute(const maker *k, uint32_t i) {
   const wir_ins *in = ins(k, i);
-  bool holds = in->op == WIR_I_HOLD || in->op == WIR_I_FILL;
+  bool holds = is_hold(in);
   for (uint32_t a = 0; a < wir_insns[in->op].operands; a++)
     if (holds != is_raw(ins(k, in->args[a].i))) return false;
   if (is_raw(in)) return true;
@@ -234,6 +240,11 @@ static bool test_one(maker *k, const scratch *x, uint32_t i, tests *to) {
 static bool find_tests(maker *k, const scratch *x, wrt_tile_plan *plan) {
   tests to = {0};
   wir_checks_depend(k->g, x->all, x->some, x->marks);
+  for (uint32_t i = 0; i < k->g->body->effects; i++) { /* twins share a column */
+    if (!x->marks[i] || !is_hold(ins(k, i))) continue;
+    x->marks[i] = 0;
+    x->marks[k->holder[ins(k, ins(k, i)->args[0].i)->stream] - 1] = 1;
+  }
   memset(x->test_of, 0, k->p->n_states * sizeof *x->test_of);
   for (uint32_t i = 0; i < k->g->body->effects; i++)
     if (x->marks[i] && !test_one(k, x, i, &to)) return false;
@@ -265,7 +276,7 @@ static bool make_plan(maker *k, scratch *x, wrt_tile_plan *plan) {
   if (!is_possible(k)) return true;
   find_users(k, x);
   note_outputs(k, x);
-  if (!make_held(k, &plan->held)) return false;
+  if (!make_held(k, plan)) return false;
   (void)wir_checks(k->g, 63, x->all, x->ranges);
   k->checks = x->all;
   if (!make_code(k, x->outer, &plan->checked)) return false;
@@ -290,16 +301,17 @@ static bool take_scratch(maker *k, const wir_body *b, scratch *x) {
   k->at = wb_block(k->mem, n * sizeof *k->at);
   k->is_outer = wb_block(k->mem, n);
   k->is_held = wb_block(k->mem, n);
+  k->holder = wb_block(k->mem, k->p->n_inputs * sizeof *k->holder + 1);
   k->is_shared = wb_block(k->mem, n);
   k->first_write = wb_block(k->mem, n * sizeof *k->first_write);
   k->next_write = wb_block(k->mem, k->p->n_outputs * sizeof *k->next_write + 1);
   return x->all != NULL && x->some != NULL && x->marks != NULL && x->outer != NULL && x->ranges != NULL && x->output_of != NULL &&
-         x->test_of != NULL && k->at != NULL && k->is_outer != NULL && k->is_held != NULL && k->is_shared != NULL && k->first_write != NULL && k->next_write != NULL;
+         x->test_of != NULL && k->at != NULL && k->is_outer != NULL && k->is_held != NULL && k->holder != NULL && k->is_shared != NULL && k->first_write != NULL && k->next_write != NULL;
 }
 
 static void give_scratch(maker *k, const scratch *x) {
   void *const blocks[] = {x->all, x->some, x->marks, x->outer, x->ranges, x->output_of, x->test_of,
-                          k->at, k->is_outer, k->is_held, k->is_shared, k->first_write, k->next_write};
+                          k->at, k->is_outer, k->is_held, k->holder, k->is_shared, k->first_write, k->next_write};
   for (size_t i = 0; i < WB_LEN(blocks); i++) wb_block_free(k->mem, blocks[i]);
 }
 

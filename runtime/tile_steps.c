@@ -277,7 +277,14 @@ static void put_ring(maker *k, uint32_t i, const wir_ins *in) {
 /* Fills the gaps of inputs, before all else: the tests look at the result. */
 void wrt_tile_put_held(maker *k, uint32_t i) {
   const wir_ins *in = ins(k, i);
-  uint32_t raw = in->args[0].i, stream = ins(k, raw)->stream;
+  uint32_t raw = in->args[0].i, stream = ins(k, raw)->stream, *holder = &k->holder[stream];
+  k->is_held[i] = 1;
+  if (*holder != 0) {
+    k->at[i] = k->at[*holder - 1];
+    if (!WB_PUSH(k->mem, &k->twins, (wrt_tile_twins){ins(k, *holder - 1)->state, in->state})) k->out_of_memory = true;
+    return;
+  }
+  *holder = i + 1;
   if (in->kind == WIR_KIND_BOOL && !k->is_held[raw]) {
     k->at[raw] = (value){.column = WRT_TILE_HELD + k->tile->n_held++, .mask = NONE};
     put(k, (wrt_tile_step){.loop = WRT_TILE_LOAD_BOOL, .d = k->at[raw].column, .a = stream, .k = stream});
@@ -286,7 +293,6 @@ void wrt_tile_put_held(maker *k, uint32_t i) {
   uint32_t from = k->is_held[raw] ? k->at[raw].column : stream, d = WRT_TILE_HELD + k->tile->n_held++;
   put(k, (wrt_tile_step){.loop = WRT_TILE_HOLD, .d = d, .a = from, .state = in->state, .k = stream});
   k->at[i] = (value){.column = d, .mask = NONE};
-  k->is_held[i] = 1;
 }
 
 static void put_constant(maker *k, uint32_t i, const wir_ins *in) { be_const(k, i, in->imm.i); }

@@ -120,6 +120,28 @@ Test(runtime_tile, what_is_absent_holds_its_last_value_and_does_not_disturb_the_
   host_close(&b.h);
 }
 
+/* `+` holds x in a cell, and the ring of x[1] has its last value, too: one column serves both, unless they differ. */
+Test(runtime_tile, states_that_should_have_the_same_value_and_do_not_keep_their_own) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = x + default(x[1], 0)");
+  for (int i = 0; i < 40; i++) b.x[i] = i < 4 ? 5 : 7;
+  b.present[0] = 0xcf; /* rows 4 and 5 lack it */
+  cr_assert_eq(run(&b, 0, 4, NULL), WEIR_OK);
+  weir_monitor *m = b.h.monitor;
+  const wrt_tile_plan *plan = &tile_of(&b)->plans[WIR_BODY_SPARSE];
+  cr_assert_eq(plan->n_twins, 1);
+  bool is_ring = wir_state_is_ring(&m->program->states[plan->twins[0].a]);
+  const wir_state *cell = &m->program->states[is_ring ? plan->twins[0].b : plan->twins[0].a];
+  cr_assert_not(wir_state_is_ring(cell));
+  memcpy(m->arena + cell->offset, &(int64_t){1000}, sizeof(int64_t));
+  cr_assert_eq(run(&b, 4, 36, NULL), WEIR_OK);
+  cr_expect_eq(b.y[4], 1005);
+  cr_expect_eq(b.y[5], 1005);
+  cr_expect(b.y[6] == 12 && b.y[7] == 14 && b.y[39] == 14);
+  cr_expect_eq(tile_of(&b)->n_tiles, 1, "and from then on they agree");
+  host_close(&b.h);
+}
+
 /* What `+` holds of its operand failed in the tile's last row, in the arm that was not taken; the next row has no other operand. */
 Test(runtime_tile, a_failure_in_the_last_row_is_kept_as_deferred) {
   enum { LAST = 16, AFTER, N };
