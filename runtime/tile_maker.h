@@ -34,6 +34,7 @@ typedef struct wrt_tile_maker {
   uint8_t *is_outer;        /* by instruction: WRT_TILE_BY_ */
   uint8_t *is_held;         /* by instruction: its place was made beforehand (put_held) */
   uint32_t *holder;         /* by input: 1 + the first instruction that holds it */
+  uint8_t *is_read;         /* by input */
   uint8_t *is_shared;       /* by instruction: read by others than WRITE */
   uint32_t *first_write;    /* by instruction: 1 + the first output that it is */
   uint32_t *next_write;     /* by output: 1 + the next one */
@@ -54,6 +55,8 @@ static inline const wir_ins *wrt_tile_ins(const wrt_tile_maker *k, uint32_t i) {
 
 /* Can a tile compute this instruction, apart from what its operands may be? */
 bool wrt_tile_can_put(const wir_order *g, uint32_t i);
+/* The bytes of an input of Bools as cells; a byte that is no Bool fails. */
+void wrt_tile_load_bool(wrt_tile_maker *k, uint32_t input, uint32_t column);
 /* An input with its gaps filled: before all else, since tests of small values look at the result. */
 void wrt_tile_put_held(wrt_tile_maker *k, uint32_t i);
 /* The steps of a group, and what writes it to outputs. */

@@ -114,6 +114,20 @@ static void clear(maker *k) {
 
 static bool is_hold(const wir_ins *in) { return in->op == WIR_I_HOLD || in->op == WIR_I_FILL; }
 
+/* Bools that nothing reads are admitted like others. */
+static void look_at_unread(maker *k) {
+  const wir_body *b = k->g->body;
+  uint32_t column = NONE;
+  memset(k->is_read, 0, k->p->n_inputs);
+  for (uint32_t i = 0; i < b->effects; i++)
+    if (k->g->needed[i] && b->ins[i].op == WIR_I_READ) k->is_read[b->ins[i].stream] = 1;
+  for (uint32_t i = 0; i < k->p->n_inputs; i++) {
+    if (k->is_read[i] || k->m->in_kinds[i] != WEIR_KIND_BOOL) continue;
+    if (column == NONE) column = WRT_TILE_HELD + k->tile->n_held++;
+    wrt_tile_load_bool(k, i, column);
+  }
+}
+
 static bool make_held(maker *k, wrt_tile_plan *plan) {
   const wir_body *b = k->g->body;
   clear(k);
@@ -122,6 +136,7 @@ static bool make_held(maker *k, wrt_tile_plan *plan) {
   memset(k->is_held, 0, b->n_ins);
   for (uint32_t i = 0; i < b->effects; i++)
     if (k->g->needed[i] && is_hold(&b->ins[i])) wrt_tile_put_held(k, i);
+  look_at_unread(k);
   plan->twins = k->twins.at;
   plan->n_twins = (uint32_t)k->twins.n;
   plan->held = (wrt_tile_code){.steps = k->steps.at, .n_steps = (uint32_t)k->steps.n};
@@ -302,16 +317,17 @@ static bool take_scratch(maker *k, const wir_body *b, scratch *x) {
   k->is_outer = wb_block(k->mem, n);
   k->is_held = wb_block(k->mem, n);
   k->holder = wb_block(k->mem, k->p->n_inputs * sizeof *k->holder + 1);
+  k->is_read = wb_block(k->mem, (size_t)k->p->n_inputs + 1);
   k->is_shared = wb_block(k->mem, n);
   k->first_write = wb_block(k->mem, n * sizeof *k->first_write);
   k->next_write = wb_block(k->mem, k->p->n_outputs * sizeof *k->next_write + 1);
   return x->all != NULL && x->some != NULL && x->marks != NULL && x->outer != NULL && x->ranges != NULL && x->output_of != NULL &&
-         x->test_of != NULL && k->at != NULL && k->is_outer != NULL && k->is_held != NULL && k->holder != NULL && k->is_shared != NULL && k->first_write != NULL && k->next_write != NULL;
+         x->test_of != NULL && k->at != NULL && k->is_outer != NULL && k->is_held != NULL && k->holder != NULL && k->is_read != NULL && k->is_shared != NULL && k->first_write != NULL && k->next_write != NULL;
 }
 
 static void give_scratch(maker *k, const scratch *x) {
   void *const blocks[] = {x->all, x->some, x->marks, x->outer, x->ranges, x->output_of, x->test_of,
-                          k->at, k->is_outer, k->is_held, k->holder, k->is_shared, k->first_write, k->next_write};
+                          k->at, k->is_outer, k->is_held, k->holder, k->is_read, k->is_shared, k->first_write, k->next_write};
   for (size_t i = 0; i < WB_LEN(blocks); i++) wb_block_free(k->mem, blocks[i]);
 }
 

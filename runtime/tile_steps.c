@@ -258,10 +258,14 @@ static void put_behind(maker *k, uint32_t i, const value *v, uint32_t mask) {
   k->at[i].mask = or_masks(k, v->mask, mask);
 }
 
+void wrt_tile_load_bool(maker *k, uint32_t input, uint32_t column) {
+  put(k, (wrt_tile_step){.loop = WRT_TILE_LOAD_BOOL, .d = column, .a = input, .k = input});
+}
+
 static void put_read(maker *k, uint32_t i, const wir_ins *in) {
   uint32_t d = in->stream;
   if (k->is_held[i]) return;
-  if (in->kind == WIR_KIND_BOOL) put(k, (wrt_tile_step){.loop = WRT_TILE_LOAD_BOOL, .d = d = new_column(k), .a = in->stream, .k = in->stream});
+  if (in->kind == WIR_KIND_BOOL) wrt_tile_load_bool(k, in->stream, d = new_column(k));
   k->at[i] = (value){.column = d, .mask = NONE};
 }
 
@@ -287,7 +291,7 @@ void wrt_tile_put_held(maker *k, uint32_t i) {
   *holder = i + 1;
   if (in->kind == WIR_KIND_BOOL && !k->is_held[raw]) {
     k->at[raw] = (value){.column = WRT_TILE_HELD + k->tile->n_held++, .mask = NONE};
-    put(k, (wrt_tile_step){.loop = WRT_TILE_LOAD_BOOL, .d = k->at[raw].column, .a = stream, .k = stream});
+    wrt_tile_load_bool(k, stream, k->at[raw].column);
     k->is_held[raw] = 1;
   }
   uint32_t from = k->is_held[raw] ? k->at[raw].column : stream, d = WRT_TILE_HELD + k->tile->n_held++;
