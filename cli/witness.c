@@ -8,9 +8,11 @@ enum { LONGEST_PATH = 4096 };
 
 /* "FOLDER/history-07.ndjson", as wide as the last number. */
 static void file_name(char *path, size_t size, const char *folder, bool is_history, uint32_t i, uint32_t count) {
-  int width = 1;
-  for (uint32_t k = count - 1; k >= 10; k /= 10) width++;
-  snprintf(path, size, "%s/%s-%0*" PRIu32 ".ndjson", folder, is_history ? "history" : "continuation", width, i);
+  char digits[12];
+  const char *shown = digits + 9;
+  for (uint32_t k = count - 1; k >= 10; k /= 10) shown--;
+  snprintf(digits, sizeof digits, "%010" PRIu32, i);
+  snprintf(path, size, "%s/%s-%s.ndjson", folder, is_history ? "history" : "continuation", shown);
 }
 
 static weir_code write_file(cli *c, const char *path, const char *text, size_t n, weir_error *e) {
