@@ -25,7 +25,7 @@ static const struct { const char *name, *usage, *summary, *details; } commands[C
   [CLI_EXPLAIN] = {"explain", "weir explain [OPTION]... SPEC", "show what becomes of a specification",
     "Shows one stage of the way from the specification SPEC to a monitor: ast, the syntax tree with the types that were\n"
     "found; graph, what each stream computes; schedule, the order of evaluation; state, what a monitor retains; ir, the\n"
-    "instructions of the quickened tier; regions, which streams it runs together.\n"},
+    "instructions of the quickened tier; regions, which streams it runs together; llvm and asm, the native tier's code.\n"},
 };
 
 static const struct { const char *name, *summary; } not_yet[] = {
@@ -42,7 +42,7 @@ static const word statistics[] = {{"text", CLI_STATS_TEXT}, {"json", CLI_STATS_J
 
 static const word stages[] = {
   {"ast", WEIR_STAGE_AST}, {"graph", WEIR_STAGE_GRAPH}, {"schedule", WEIR_STAGE_SCHEDULE}, {"state", WEIR_STAGE_STATE},
-  {"ir", WEIR_STAGE_IR}, {"regions", WEIR_STAGE_REGIONS}, {NULL, 0}};
+  {"ir", WEIR_STAGE_IR}, {"regions", WEIR_STAGE_REGIONS}, {"llvm", WEIR_STAGE_LLVM}, {"asm", WEIR_STAGE_ASM}, {NULL, 0}};
 
 enum { RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK, EXPLAIN = 1 << CLI_EXPLAIN, ALL = RUN | CHECK | EXPLAIN };
 
@@ -70,7 +70,7 @@ static const struct option {
   {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
   {"quiet", 'q', RUN, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
-  {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule, state, ir or regions (graph)"},
+  {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule, state, ir, regions, llvm or asm (graph)"},
   {"dot", 0, CHECK, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "a query in DOT, to be drawn: weir check --dot QUERY.sql | dot -Tsvg"},
   {"dot", 0, EXPLAIN, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "in DOT, to be drawn: weir explain --dot SPEC | dot -Tsvg"},
   {"witness", 0, CHECK, NUMBER, false, "N", AT(witness), 1, 10, 0, NULL, "of an unbounded query: write 2^N inputs that show why its memory must grow"},

@@ -334,6 +334,8 @@ typedef enum weir_stage {
   WEIR_STAGE_STATE,    /* what a monitor retains, and where */
   WEIR_STAGE_IR,       /* the instructions of the quickened tier */
   WEIR_STAGE_REGIONS,  /* which streams it runs together, and which by their graphs */
+  WEIR_STAGE_LLVM,     /* the kernels of the native tier in LLVM's language, optimized */
+  WEIR_STAGE_ASM,      /* the same as assembly for this machine's processor */
   WEIR_STAGES
 } weir_stage;
 
@@ -343,7 +345,9 @@ typedef struct weir_text weir_text;
 
 /* Explains what becomes of a specification: UTF-8 for people, the same for the same text, of a form that may change.  Arguments,
 ** *diagnostics and the answer are as in weir_compile.  *out is owned: end it with weir_text_free, before the engine.  On failure
-** *out is NULL; but WEIR_STAGE_AST gives the tree of any text without syntax errors, also where the answer is another error. */
+** *out is NULL; but WEIR_STAGE_AST gives the tree of any text without syntax errors, also where the answer is another error.
+** The last two stages belong to the native tier: they have no drawing, other versions of LLVM write them differently, and where the tier
+** cannot run, or not this program, the answer is E_ARGUMENT with a diagnostic that says why. */
 WEIR_API weir_code weir_explain(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
                                 weir_stage stage, uint32_t flags, weir_text **out, weir_diagnostics **diagnostics) WEIR_MUST_USE;
 /* Borrowed until weir_text_free; terminated.  *length, if given, is the number of bytes. */

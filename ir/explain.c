@@ -303,7 +303,8 @@ bool wir_explain_text(const wir_program *p, weir_stage stage, wir_words *w) {
     break;
   case WEIR_STAGE_SCHEDULE: put_schedule(w, p); break;
   case WEIR_STAGE_STATE: put_states(w, p); break;
-  case WEIR_STAGE_AST: case WEIR_STAGE_IR: case WEIR_STAGE_REGIONS: case WEIR_STAGES: break;
+  case WEIR_STAGE_AST: case WEIR_STAGE_IR: case WEIR_STAGE_REGIONS: case WEIR_STAGE_LLVM:
+  case WEIR_STAGE_ASM: case WEIR_STAGES: break;
   }
   return !w->has_failed;
 }

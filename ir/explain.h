@@ -9,7 +9,7 @@
 #include "ir/program.h"
 #include "ir/words.h"
 
-/* The stages of a finished program: graph, schedule, state, ir, regions.  WEIR_STAGE_AST is the frontend's.  False: out of memory. */
+/* The stages of a finished program: graph, schedule, state, ir, regions.  WEIR_STAGE_AST is the frontend's, the last two are the native tier's.  False: out of memory. */
 bool wir_explain(const wir_program *p, weir_stage stage, bool as_dot, wir_words *w) WB_MUST_USE;
 
 /* The two forms, and words that they share (explain.c, explain_dot.c). */

@@ -174,6 +174,7 @@ void wir_explain_dot(const wir_program *p, weir_stage stage, wir_words *w) {
   case WEIR_STAGE_GRAPH: put_graphs(w, p); break;
   case WEIR_STAGE_SCHEDULE: put_schedule(w, p); break;
   case WEIR_STAGE_STATE: put_states(w, p); break;
-  case WEIR_STAGE_AST: case WEIR_STAGE_IR: case WEIR_STAGE_REGIONS: case WEIR_STAGES: break;
+  case WEIR_STAGE_AST: case WEIR_STAGE_IR: case WEIR_STAGE_REGIONS: case WEIR_STAGE_LLVM:
+  case WEIR_STAGE_ASM: case WEIR_STAGES: break;
   }
 }

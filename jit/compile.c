@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jit/emit.h"
 
@@ -77,10 +78,19 @@ static const char *optimize(LLVMModuleRef m, LLVMTargetMachineRef tm) {
   return "LLVM refuses its own passes";
 }
 
-static const char *write_object(LLVMModuleRef m, LLVMTargetMachineRef tm, wrt_compiled *out) {
+static LLVMMemoryBufferRef print_module(LLVMModuleRef m) {
+  char *text = LLVMPrintModuleToString(m);
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "");
+  LLVMDisposeMessage(text);
+  return buffer;
+}
+
+static const char *write_form(LLVMModuleRef m, LLVMTargetMachineRef tm, wrt_form form, wrt_compiled *out) {
   char *why = NULL;
   LLVMMemoryBufferRef buffer = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &buffer) != 0) {
+  if (form == WRT_FORM_IR) {
+    buffer = print_module(m);
+  } else if (LLVMTargetMachineEmitToMemoryBuffer(tm, m, form == WRT_FORM_OBJECT ? LLVMObjectFile : LLVMAssemblyFile, &why, &buffer) != 0) {
     LLVMDisposeMessage(why);
     return "LLVM cannot generate the code";
   }
@@ -88,7 +98,7 @@ static const char *write_object(LLVMModuleRef m, LLVMTargetMachineRef tm, wrt_co
   return NULL;
 }
 
-static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTargetMachineRef tm, wrt_compiled *out) {
+static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTargetMachineRef tm, wrt_form form, wrt_compiled *out) {
   const char *why = build(plan, e);
   char *wrong = NULL;
   if (why != NULL) return why;
@@ -96,10 +106,10 @@ static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTarget
   LLVMDisposeMessage(wrong);
   if (why == NULL) why = optimize(e->module, tm);
   if (why != NULL) return why;
-  return write_object(e->module, tm, out);
+  return write_form(e->module, tm, form, out);
 }
 
-const char *wjit_compile(const wrt_plan *plan, wrt_compiled *out) {
+const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out) {
   LLVMTargetMachineRef tm = new_machine();
   if (tm == NULL) return "LLVM does not know this processor";
   wjit_emit e = {.plan = plan, .program = plan->program, .context = LLVMContextCreate()};
@@ -109,7 +119,7 @@ const char *wjit_compile(const wrt_plan *plan, wrt_compiled *out) {
   LLVMSetModuleDataLayout(e.module, layout);
   LLVMSetTarget(e.module, "x86_64-pc-linux-gnu");
   LLVMDisposeTargetData(layout);
-  const char *why = compile_module(plan, &e, tm, out);
+  const char *why = compile_module(plan, &e, tm, form, out);
   LLVMDisposeBuilder(e.b);
   LLVMDisposeModule(e.module);
   LLVMContextDispose(e.context);

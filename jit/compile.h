@@ -5,7 +5,7 @@
 #include "runtime/tier.h"
 
 /* As wrt_tier has them. */
-const char *wjit_compile(const wrt_plan *plan, wrt_compiled *out);
+const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out);
 void wjit_drop(wrt_compiled *c);
 
 #endif

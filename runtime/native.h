@@ -2,6 +2,7 @@
 #ifndef WRT_NATIVE_H
 #define WRT_NATIVE_H
 
+#include "ir/words.h"
 #include "runtime/kernel.h"
 #include "runtime/object.h"
 #include "runtime/quick.h"
@@ -29,6 +30,9 @@ typedef struct wrt_native {
 /* native_make.c: the kernels of the monitor's program, made if there are none yet; where several threads ask at once, each makes them and one's
 ** are kept.  NULL, or why not, static. */
 const char *wrt_native_get(struct weir_monitor *m, const wrt_native **out);
+
+/* The kernels of a program as text.  NULL: it is in *w, unless memory was exhausted, which *w says; else why there are none, static. */
+const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form form, wir_words *w);
 
 /* Has kernels run the rows of a monitor whose quickened tier is chosen: it knows which code fits a row.  NULL, or why
 ** not, static. */

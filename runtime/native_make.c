@@ -14,14 +14,14 @@ static const char *const names[WIR_BODY_FITS] = {
 /* Compiling takes a fraction of a millisecond for each instruction, in the call that asks for the tier: beyond this it would be felt. */
 enum { MOST_INSTRUCTIONS = 2000 };
 
-static const char *compile(wrt_monitor *m, const wir_bodies *bodies, const wrt_tier **tier, wrt_compiled *out) {
-  const char *why = wrt_tier_open(m->port, tier);
+static const char *compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_form form, const wrt_tier **tier, wrt_compiled *out) {
+  const char *why = wrt_tier_open(port, tier);
   if (why != NULL) return why;
   if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
   if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
-  wrt_plan plan = {.program = m->program, .bodies = bodies};
+  wrt_plan plan = {.program = p, .bodies = bodies};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) plan.names[fit] = names[fit];
-  return (*tier)->compile(&plan, out);
+  return (*tier)->compile(&plan, form, out);
 }
 
 static const char *load(wrt_native *n, const wrt_compiled *code) {
@@ -53,7 +53,7 @@ static const char *make(wrt_monitor *m, wrt_native **out) {
   const wrt_tier *tier;
   wrt_compiled code;
   uint64_t begin = wb_now();
-  const char *why = compile(m, bodies, &tier, &code);
+  const char *why = compile(m->port, m->program, bodies, WRT_FORM_OBJECT, &tier, &code);
   if (why != NULL) return why;
   wrt_native *n = wb_door_take(door, sizeof *n);
   if (n != NULL) n->door = door;
@@ -80,5 +80,20 @@ const char *wrt_native_get(wrt_monitor *m, const wrt_native **out) {
     else end(&made->kept);
   }
   *out = (const wrt_native *)(const void *)kept;
+  return NULL;
+}
+
+const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form form, wir_words *w) {
+  const wir_bodies *bodies = wir_program_bodies(p);
+  const wrt_tier *tier;
+  wrt_compiled text;
+  if (bodies == NULL) {
+    w->has_failed = true;
+    return NULL;
+  }
+  const char *why = compile(port, p, bodies, form, &tier, &text);
+  if (why != NULL) return why;
+  wir_put_str(w, (wb_str){text.bytes, text.n});
+  tier->drop(&text);
   return NULL;
 }

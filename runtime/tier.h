@@ -8,13 +8,20 @@
 #include "ir/bodies.h"
 
 /* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 3 };
+enum { WRT_TIER_VERSION = 4 };
 
 typedef struct wrt_plan {
   const wir_program *program;
   const wir_bodies *bodies;    /* of a whole schedule */
   const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn */
 } wrt_plan;
+
+/* What can be made of a plan. */
+typedef enum wrt_form {
+  WRT_FORM_OBJECT,   /* an ELF file */
+  WRT_FORM_ASSEMBLY, /* text */
+  WRT_FORM_IR        /* text: the module of which the others are generated */
+} wrt_form;
 
 typedef struct wrt_compiled {
   const char *bytes;
@@ -25,7 +32,7 @@ typedef struct wrt_compiled {
 typedef struct wrt_tier {
   uint32_t version;
   /* NULL: *out is to be given to `drop`; else why not, in words that live as long as the module.  Any thread. */
-  const char *(*compile)(const wrt_plan *plan, wrt_compiled *out);
+  const char *(*compile)(const wrt_plan *plan, wrt_form form, wrt_compiled *out);
   void (*drop)(wrt_compiled *c);
 } wrt_tier;
 

@@ -220,6 +220,22 @@ struct weir_text {
   wir_words words;
 };
 
+/* The native tier's stages.  False: why is in `d`. */
+static bool explain_native(weir_engine *engine, wb_str text, const wfe_limits *limits, weir_stage stage, bool as_dot, wir_words *words, weir_diagnostics *d) {
+  wrt_form form = stage == WEIR_STAGE_LLVM ? WRT_FORM_IR : WRT_FORM_ASSEMBLY;
+  if (as_dot) {
+    wfe_diag_add(d, WEIR_E_ARGUMENT, WB_NOWHERE, "the stages llvm and asm have no drawing");
+    return false;
+  }
+  weir_program *p = wfe_compile(&engine->door, text, limits, d);
+  if (p == NULL) return false;
+  const char *why = wrt_native_explain(&engine->native, p, form, words);
+  wir_program_release(p);
+  if (why != NULL) wfe_diag_add(d, WEIR_E_ARGUMENT, WB_NOWHERE, "no native code: %s", why);
+  else if (words->has_failed || !WB_PUSH(words->mem, &words->bytes, '\0')) wfe_diag_memory(d);
+  return !wfe_diag_any(d);
+}
+
 weir_code weir_explain(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, weir_stage stage,
                        uint32_t flags, weir_text **out, weir_diagnostics **diagnostics) {
   weir_compile_options o;
@@ -238,7 +254,11 @@ weir_code weir_explain(weir_engine *engine, const char *text, size_t length, con
   wb_mem_init(&t->mem, &engine->door, 0);
   t->words.mem = &t->mem;
   wfe_limits limits = limits_of(&o);
-  if (wfe_explain(&engine->door, (wb_str){text, length}, &limits, stage, flags == WEIR_EXPLAIN_DOT, &t->words, d)) *out = t;
+  bool is_native = stage == WEIR_STAGE_LLVM || stage == WEIR_STAGE_ASM, as_dot = flags == WEIR_EXPLAIN_DOT;
+  wb_str from = {text, length};
+  if (is_native ? explain_native(engine, from, &limits, stage, as_dot, &t->words, d)
+                : wfe_explain(&engine->door, from, &limits, stage, as_dot, &t->words, d))
+    *out = t;
   else weir_text_free(t);
   weir_code rc = wfe_diag_any(d) ? first_code(d) : WEIR_OK;
   if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);

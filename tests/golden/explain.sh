@@ -56,7 +56,8 @@ fails() {
 expect 'no graph with type errors' fails explain "$scratch/wrong.dsrv"
 printf 'in x: Int\nout y: Str\ny = (x' >"$scratch/wrong.dsrv"
 expect 'no tree with syntax errors' fails explain --stage ast "$scratch/wrong.dsrv"
-expect 'no such stage' fails explain --stage llvm kinds.dsrv
+expect 'no such stage' fails explain --stage machine kinds.dsrv
+expect 'no drawing of code' fails explain --dot --stage asm ../../examples/pump.dsrv
 
 # 20,000 levels: no C stack is used for them, and lines do not grow with the depth.
 { echo 'out y: Int'; printf 'y = 1'; printf ' + 1%.0s' $(seq 20000); } >"$scratch/deep.dsrv"

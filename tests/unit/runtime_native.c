@@ -1,6 +1,7 @@
 /* tests/unit/runtime_native.c -- the native tier where it cannot run: never an error, always a reason.  (Where it runs: tests/agree.) */
 #include "tests/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "weir.h"
@@ -46,7 +47,80 @@ static void runs_without(const char *module, const char *why) {
 Test(runtime_native, a_missing_module_is_a_reason) { runs_without("/there/is/no/weir_native.so", "is not there"); }
 Test(runtime_native, a_file_that_is_no_module_is_a_reason) { runs_without(TEST_BUILD "/libweir.so", "is not there"); }
 
+/* ---- Explanations ---- */
+
+static const char sum[] = "in x: Int\nout s: Int\ns = default(s[1], 0) + x\n";
+
+/* Refused with these words. */
+static void shows_none(const char *module, const char *text, weir_stage stage, uint32_t flags, const char *why) {
+  weir_engine_options with = {.size = sizeof with, .native_module = module};
+  weir_engine *engine;
+  weir_text *out;
+  weir_diagnostics *d;
+  cr_assert_eq(weir_engine_new(&with, &engine, NULL), WEIR_OK);
+  cr_expect_eq(weir_explain(engine, text, strlen(text), NULL, stage, flags, &out, &d), WEIR_E_ARGUMENT);
+  cr_expect_null(out);
+  cr_assert_eq(weir_diagnostics_count(d), 1);
+  cr_expect_not_null(strstr(weir_diagnostics_at(d, 0).text, why), "%s", weir_diagnostics_at(d, 0).text);
+  weir_diagnostics_free(d);
+  weir_engine_free(engine);
+}
+
+Test(runtime_native, code_that_cannot_be_made_is_not_shown_and_a_reason_is) {
+  shows_none("/there/is/no/weir_native.so", sum, WEIR_STAGE_LLVM, 0, "is not there");
+  shows_none("/there/is/no/weir_native.so", sum, WEIR_STAGE_ASM, 0, "is not there");
+  shows_none(NULL, sum, WEIR_STAGE_ASM, WEIR_EXPLAIN_DOT, "no drawing");
+}
+
+Test(runtime_native, a_wrong_text_is_refused_for_what_is_wrong_with_it) {
+  weir_engine *engine;
+  weir_text *out;
+  cr_assert_eq(weir_engine_new(NULL, &engine, NULL), WEIR_OK);
+  cr_expect_eq(weir_explain(engine, "out y: Int\ny = z", 16, NULL, WEIR_STAGE_LLVM, 0, &out, NULL), WEIR_E_TYPE);
+  cr_expect_null(out);
+  weir_engine_free(engine);
+}
+
 #ifdef TEST_HAS_NATIVE
+Test(runtime_native, code_of_streams_that_are_not_scalar_is_not_shown) {
+  shows_none(TEST_NATIVE, "in s: Str  out t: Str  t = s ++ s", WEIR_STAGE_LLVM, 0, "scalar");
+}
+
+/* An allocator of which only so many requests succeed. */
+typedef struct scarce { size_t left, asked; } scarce;
+static void *take(void *self, size_t size) {
+  scarce *s = self;
+  s->asked++;
+  if (s->left == 0) return NULL;
+  s->left--;
+  return malloc(size);
+}
+static void give(void *self, void *block) { (void)self, free(block); }
+
+static weir_code explain_with(scarce *s, weir_stage stage) {
+  weir_allocator allocator = {.take = take, .give = give, .self = s};
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .allocator = &allocator};
+  weir_engine *engine;
+  weir_text *out = NULL;
+  if (weir_engine_new(&with, &engine, NULL) != WEIR_OK) return WEIR_E_MEMORY;
+  weir_code rc = weir_explain(engine, sum, sizeof sum - 1, NULL, stage, 0, &out, NULL);
+  cr_expect_eq(out == NULL, rc != WEIR_OK);
+  weir_text_free(out);
+  weir_engine_free(engine);
+  return rc;
+}
+
+Test(runtime_native, each_request_for_memory_of_an_explanation_may_fail) {
+  for (int stage = WEIR_STAGE_LLVM; stage <= WEIR_STAGE_ASM; stage++) {
+    scarce all = {.left = SIZE_MAX};
+    cr_assert_eq(explain_with(&all, (weir_stage)stage), WEIR_OK);
+    for (size_t n = 0; n < all.asked; n++) {
+      scarce some = {.left = n};
+      cr_expect_eq(explain_with(&some, (weir_stage)stage), WEIR_E_MEMORY, "stage %d, request %zu of %zu", stage, n, all.asked);
+    }
+  }
+}
+
 Test(runtime_native, streams_that_are_not_scalar_are_a_reason) {
   weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};
   weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# tests/golden/code.sh -- what `weir explain` shows of kernels: LLVM itself reads the one, an assembler the other, and both hold the same
+# kernels.  What stands in them differs from processor to processor.  Without the module there is a reason instead.
+#
+# WEIR is the command.  Prints `N passed, N failed`.
+set -uo pipefail
+weir=$(realpath "${WEIR:-build/weir}") || exit 2
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+spec=../../examples/pump.dsrv
+
+# expect WHAT COMMAND...: the command succeeds.
+expect() {
+  local what=$1 said
+  shift
+  if said=$("$@" 2>&1); then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAIL %s\n%s\n' "$what" "$said"
+  fi
+}
+
+# refused STAGE SPEC WORDS: status 2, nothing shown, and the words on standard error.
+refused() {
+  "$weir" explain --stage "$1" "$2" >"$scratch/out" 2>"$scratch/err"
+  [ $? -eq 2 ] && [ ! -s "$scratch/out" ] && grep -q "error: .*$3" "$scratch/err" || { cat "$scratch/err"; return 1; }
+}
+shown() { "$weir" explain --stage "$1" $spec >"$scratch/$1" && [ -s "$scratch/$1" ]; }
+same_kernels() { diff "$scratch/llvm.names" "$scratch/asm.names" && [ -s "$scratch/llvm.names" ]; }
+
+if [ ! -e "$(dirname "$weir")/weir_native.so" ]; then
+  for stage in llvm asm; do expect "$stage without the module" refused $stage $spec 'the module weir_native.so is not there'; done
+else
+  for stage in llvm asm; do
+    expect "$stage is shown" shown $stage
+    expect "$stage of texts" refused $stage kinds.dsrv 'streams are all scalar'
+  done
+  expect 'LLVM reads what is shown' llvm-as-19 -o "$scratch/read.bc" "$scratch/llvm"
+  expect 'and writes it again' llvm-dis-19 -o "$scratch/again" "$scratch/read.bc"
+  expect 'an assembler reads what is shown' llvm-mc-19 -triple=x86_64-pc-linux-gnu -filetype=obj -o "$scratch/read.o" "$scratch/asm"
+  sed -nE 's/^define .*@"?([^"(]+)"?\(.*/\1/p' "$scratch/again" | sort >"$scratch/llvm.names"
+  nm --defined-only -g "$scratch/read.o" | awk '$2 == "T" {print $3}' | sort >"$scratch/asm.names"
+  expect 'both have the same kernels' same_kernels
+  for kernel in general sparse warm; do expect "there is one for $kernel rows" grep -qx $kernel "$scratch/asm.names"; done
+  nm -u "$scratch/read.o" >"$scratch/undefined"
+  expect 'they refer to nothing outside' test ! -s "$scratch/undefined"
+fi
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
