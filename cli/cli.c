@@ -58,6 +58,7 @@ weir_compile_options cli_compile_options(const cli *c) {
     .max_state_bytes = s->max_state_bytes,
     .max_aliases = s->max_aliases,
     .max_sql_steps = s->max_sql_steps,
+    .name = s->spec,
   };
 }
 
@@ -78,7 +79,7 @@ cli_status cli_spec_read(cli *c) {
   weir_code code = wb_file_read_all(&c->env->io, path, c->set.max_source_bytes, &c->mem, &c->spec.text, &e);
   if (code == WEIR_E_LIMIT) return cli_refuse(c, CLI_WRONG, path, "parse: the text is larger than --max-source-bytes allows", NULL);
   if (code != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);
-  weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from};
+  weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from, .perf_map = c->set.wants_perf_map};
   if ((code = weir_engine_new(&opts, &c->engine, &e)) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
   return CLI_DONE;
 }

@@ -70,6 +70,7 @@ static const struct option {
   {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
   {"quiet", 'q', RUN, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
+  {"perf-map", 0, RUN, FLAG, false, NULL, AT(wants_perf_map), 0, 0, 0, NULL, "name native code in /tmp/perf-PID.map, where perf looks"},
   {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule, state, ir, regions, llvm or asm (graph)"},
   {"dot", 0, CHECK, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "a query in DOT, to be drawn: weir check --dot QUERY.sql | dot -Tsvg"},
   {"dot", 0, EXPLAIN, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "in DOT, to be drawn: weir explain --dot SPEC | dot -Tsvg"},

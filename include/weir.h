@@ -143,6 +143,8 @@ typedef struct weir_engine_options {
   size_t max_memory;               /* bytes that the engine with its programs and monitors may hold; 0: no limit */
   const char *native_module;       /* path of the native tier's module, copied; NULL: weir/weir_native.so beside the library or where it
                                    ** was installed.  It is opened when a monitor first asks for that tier */
+  bool perf_map;                   /* add the kernels that are made to /tmp/perf-PID.map, where Linux's perf looks for their names; a file that
+                                   ** cannot be written is left alone */
 } weir_engine_options;
 
 /* Makes an engine.  *out is owned: end it with weir_engine_free after all its programs and monitors.  `options` is borrowed
@@ -152,7 +154,7 @@ WEIR_API void weir_engine_free(weir_engine *engine); /* NULL is allowed */
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
-/* Limits of a compilation; 0 means the default, which stands behind each. */
+/* Limits of a compilation, and a name; 0 means the default, which stands behind each. */
 typedef struct weir_compile_options {
   size_t size;             /* sizeof(weir_compile_options) */
   size_t max_source_bytes; /* 16 MiB; never above 4 GiB - 2 */
@@ -162,6 +164,7 @@ typedef struct weir_compile_options {
   size_t max_state_bytes;  /* 1 GiB: what a monitor may retain, as weir_program_state_bytes counts it */
   size_t max_aliases;      /* 12, and never above: streams and tables in a FROM, of SQL */
   uint64_t max_sql_steps;  /* 1,000,000,000, about a second: what the decision whether a query is bounded may take */
+  const char *name;        /* what tools call the program (weir_engine_options.perf_map); copied; NULL: nothing */
 } weir_compile_options;
 
 /* Checks and compiles a DSRV specification of `length` bytes of UTF-8; a byte-order mark is skipped.  The text is copied.

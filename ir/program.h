@@ -45,6 +45,7 @@ typedef struct wir_kept { void (*end)(struct wir_kept *); } wir_kept;
 
 typedef struct weir_program wir_program;
 struct weir_program {
+  const char *name;      /* what tools call it; NULL: nothing */
   wb_mem mem;            /* holds everything below; the program itself is one block of the door */
   wb_door *door;
   _Atomic size_t refs;

@@ -12,10 +12,14 @@
 typedef struct wrt_native_port {
   const char *path;               /* of the module, as the host says it; NULL: found beside the library */
   _Atomic(const wrt_tier *) tier; /* once it is opened */
+  bool wants_perf_map;            /* perf_map.c */
 } wrt_native_port;
 
 /* tier_load.c: opens the module if that has not been done.  NULL: *out is the tier; else why there is none, static. */
 const char *wrt_tier_open(wrt_native_port *port, const wrt_tier **out);
+
+/* perf_map.c: adds what was loaded to the map of this process.  program: its name, or NULL. */
+void wrt_perf_map(const wrt_entry *entries, size_t count, const char *program);
 
 /* The kernels of a program, which keeps them for its life.  Nobody changes them once they are there. */
 typedef struct wrt_native {

@@ -24,11 +24,12 @@ static const char *compile(wrt_native_port *port, const wir_program *p, const wi
   return (*tier)->compile(&plan, form, out);
 }
 
-static const char *load(wrt_native *n, const wrt_compiled *code) {
+static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_compiled *code) {
   wrt_entry entries[WIR_BODY_FITS];
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) entries[fit] = (wrt_entry){names[fit], NULL};
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) entries[fit] = (wrt_entry){.name = names[fit]};
   const char *why = wrt_object_load(n->door, code->bytes, code->n, entries, WIR_BODY_FITS, &n->object);
   if (why != NULL) return why;
+  if (m->port->wants_perf_map) wrt_perf_map(entries, WIR_BODY_FITS, m->program->name);
   _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) memcpy(&n->kernels[fit], &entries[fit].at, sizeof entries[fit].at);
   return NULL;
@@ -57,7 +58,7 @@ static const char *make(wrt_monitor *m, wrt_native **out) {
   if (why != NULL) return why;
   wrt_native *n = wb_door_take(door, sizeof *n);
   if (n != NULL) n->door = door;
-  why = n == NULL ? "no memory for the kernels" : load(n, &code);
+  why = n == NULL ? "no memory for the kernels" : load(m, n, &code);
   tier->drop(&code);
   if (why != NULL) {
     wb_door_give(door, n, sizeof *n);

@@ -174,7 +174,7 @@ static void find_in(const loader *l, const Elf64_Shdr *table, wrt_entry *entries
     if (ELF64_ST_BIND(y.st_info) != STB_GLOBAL || y.st_name >= names.sh_size) continue;
     const char *name = (const char *)l->file + names.sh_offset + y.st_name;
     for (size_t k = 0; k < count; k++)
-      if (strcmp(name, entries[k].name) == 0) entries[k].at = address_of(l, &y);
+      if (strcmp(name, entries[k].name) == 0) entries[k] = (wrt_entry){entries[k].name, address_of(l, &y), (size_t)y.st_size};
   }
 }
 

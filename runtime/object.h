@@ -13,8 +13,8 @@ typedef struct wrt_object {
   size_t bytes;      /* whole pages */
 } wrt_object;
 
-/* An address to look up: the function or object that a global symbol of this name defines. */
-typedef struct wrt_entry { const char *name; void *at; } wrt_entry;
+/* An address to look up: the function or object that a global symbol of this name defines, and its size. */
+typedef struct wrt_entry { const char *name; void *at; size_t bytes; } wrt_entry;
 
 /* Loads `n` bytes and fills the addresses of `count` entries.  NULL, or why not, in words that live forever: the file is damaged, it needs
 ** what we do not have, memory is exhausted, or the system refuses executable pages.  *out is then empty.  The bytes may go after the call;

@@ -42,6 +42,7 @@ weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out,
   if (engine == NULL) return wb_fail_memory(e);
   wb_door_open(&engine->door, o.allocator, o.max_memory);
   if (path != 0) engine->native.path = memcpy(engine + 1, o.native_module, path);
+  engine->native.wants_perf_map = o.perf_map;
   *out = engine;
   return WEIR_OK;
 }
@@ -73,6 +74,19 @@ static wfe_limits limits_of(const weir_compile_options *o) {
   };
 }
 
+/* A program with the name that the host gives it, or NULL: out of memory. */
+static weir_program *name_program(weir_program *p, const char *name) {
+  if (p == NULL || name == NULL) return p;
+  size_t n = strlen(name) + 1;
+  char *copy = wb_alloc(&p->mem, 1, n, 1);
+  if (copy == NULL) {
+    wir_program_release(p);
+    return NULL;
+  }
+  p->name = memcpy(copy, name, n);
+  return p;
+}
+
 static weir_code first_code(const weir_diagnostics *d) {
   if (d->out_of_memory) return WEIR_E_MEMORY;
   return d->n != 0 ? d->at[0].code : WEIR_E_COMPILE;
@@ -88,7 +102,9 @@ weir_code weir_compile(weir_engine *engine, const char *text, size_t length, con
   weir_diagnostics *d = new_diagnostics(engine);
   if (d == NULL) return WEIR_E_MEMORY;
   wfe_limits limits = limits_of(&o);
-  *out = wfe_compile(&engine->door, (wb_str){text, length}, &limits, d);
+  weir_program *p = wfe_compile(&engine->door, (wb_str){text, length}, &limits, d);
+  *out = name_program(p, o.name);
+  if (p != NULL && *out == NULL) wfe_diag_memory(d);
   weir_code rc = *out != NULL ? WEIR_OK : first_code(d);
   if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
   else *diagnostics = d;

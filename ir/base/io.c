@@ -76,6 +76,10 @@ weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) {
   return why == 0 ? WEIR_OK : fail_errno(e, why, "make the folder", path);
 }
 
+weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) {
+  return file_open(f, io, path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, "write", e);
+}
+
 void wb_file_borrow(wb_file *f, wb_io *io, int fd) { *f = (wb_file){io, fd, true, 0}; }
 
 weir_code wb_file_close(wb_file *f, weir_error *e) {

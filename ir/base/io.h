@@ -30,6 +30,8 @@ typedef enum wb_io_status {
 
 weir_code wb_file_open_read(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;  /* a folder is refused */
 weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE; /* created or truncated */
+/* Created, or written on behind what is there, where it is no link: for a name that anybody could have made before. */
+weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 void wb_file_borrow(wb_file *f, wb_io *io, int fd);
 /* Closes and reports a late error of the file system; harmless where nothing is open. */
 weir_code wb_file_close(wb_file *f, weir_error *e);

@@ -38,6 +38,15 @@ static void put(const char *bytes, size_t n) {
   cr_assert_eq(wb_file_close(&f, &e), WEIR_OK);
 }
 
+static weir_code append(const char *bytes, size_t n, weir_error *e) {
+  wb_io io = {0};
+  wb_file f;
+  weir_code rc = wb_file_open_append(&f, &io, path, e);
+  if (rc != WEIR_OK) return rc;
+  cr_expect_eq(wb_file_write(&f, bytes, n, e), WB_IO_OK);
+  return wb_file_close(&f, e);
+}
+
 static weir_code get_all(wb_io *io, size_t limit, wb_mem *m, wb_str *out, weir_error *e) {
   return wb_file_read_all(io, path, limit, m, out, e);
 }
@@ -305,4 +314,26 @@ Test(base_io, what_a_full_disk_left_of_a_line_is_taken_back) {
   cr_expect_arr_eq(left, "12\n6\n", 5);
   (void)close(fd);
   (void)unlink(name);
+}
+
+Test(base_io, an_appended_file_is_made_once_and_no_link_is_followed) {
+  wb_io io = {0};
+  wb_door door;
+  wb_mem m;
+  wb_str text;
+  weir_error e;
+  char other[128];
+  cr_expect_eq(append("one", 3, &e), WEIR_OK);
+  cr_expect_eq(append("two", 3, &e), WEIR_OK);
+  wb_door_open(&door, NULL, 0);
+  wb_mem_init(&m, &door, 0);
+  cr_assert_eq(get_all(&io, 100, &m, &text, &e), WEIR_OK);
+  cr_expect(text.n == 6 && memcmp(text.at, "onetwo", 6) == 0);
+  wb_mem_drop(&m);
+  snprintf(other, sizeof other, "%s/other", folder);
+  cr_assert_eq(rename(path, other), 0);
+  cr_assert_eq(symlink(other, path), 0);
+  cr_expect_eq(append("three", 5, &e), WEIR_E_IO);
+  cr_expect_not_null(strstr(e.text, "symbolic links"), "%s", e.text);
+  unlink(other);
 }
