@@ -149,5 +149,26 @@ if [ -e "$library" ] && [ -e "$command" ]; then
   imported "$library" | grep -E '^(std(out|err|in)|v?printf|puts|putchar|perror|psignal|__v?printf_chk)$' | claim 'libweir.so does not print'
 fi
 
+# ---- The native tier, where the build has it -----------------------------------------------------------------------
+
+module=$build/weir_native.so
+of_jit() { find "$build/CMakeFiles/weir_native.dir/jit" -name '*.o' | sort; }
+
+if [ -e "$module" ]; then
+  exported_by() { nm -D --defined-only "$1" | awk '$2 != "w" {print $NF}' | sed 's/@.*//'; }
+  exported_by "$module" | grep -vx weir_native_tier | claim 'weir_native.so exports one symbol, its tier'
+  { exported_by "$module" | grep -qx weir_native_tier || echo 'weir_native_tier is not there'; } | claim 'and that one'
+  imported "$module" | grep -E '^(_?LLVM|_Z|(weir|wb|wir|wfe|wsql|wrt|wjit)_)' | claim 'weir_native.so has LLVM and its share of ours in itself'
+  readelf -d "$module" | grep NEEDED | grep -vE '\[(libc|libm|libdl|libpthread|libz|libzstd|ld-linux[^]]*)\.so' | claim 'it links nothing else but what LLVM packs with'
+  nm --defined-only "$module" | awk '{print $NF}' | grep -E '^(wfe|wsql|wrt)_' | claim 'nothing of the frontend or the runtime is in it'
+  of_jit | while read -r o; do nm -g --defined-only "$o" | awk -v o="${o##*/}" '$NF !~ /^(wjit_|weir_native_tier$)/ {print o ": " $NF}'; done |
+    claim 'jit defines only wjit_ names and the tier'
+  of_jit | while read -r o; do nm -u "$o" | awk -v o="${o##*/}" '$NF ~ /^(weir|wfe|wsql|wrt)_/ {print o ": " $NF}'; done | claim 'jit knows only ir'
+  # One thing is made once in a process, and says why: what LLVM registers there.
+  of_jit | while read -r o; do
+    objdump -t "$o" | awk -v o="${o##*/}" '$0 !~ / d  / && $0 ~ /[ \t](\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $0 !~ /[ \t]\.data\.rel\.ro/ && $NF !~ /\.started$/ {print o ": " $NF}'
+  done | claim 'nothing global moves in jit'
+fi
+
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]
