@@ -30,13 +30,13 @@ static wjit_value checked(wjit_emit *e, const wir_ins *in, const char *name, LLV
   }
 CHECKED(ADD, "llvm.sadd.with.overflow", FAdd)
 CHECKED(SUB, "llvm.ssub.with.overflow", FSub)
-CHECKED(MUL, "llvm.smul.with.overflow", FMul)
+CHECKED(MUL, WB_PLANTED(71) ? "llvm.umul.with.overflow" : "llvm.smul.with.overflow", FMul)
 
 /* / and %, which fail alike: by zero, and where -2^63 is divided by -1. */
 static wjit_value divided(wjit_emit *e, const wir_ins *in, const wjit_value *a, LLVMOpcode op) {
   LLVMValueRef is_zero = LLVMBuildICmp(e->b, LLVMIntEQ, a[1].v, wjit_int(e, 0), "");
   LLVMValueRef is_least = LLVMBuildICmp(e->b, LLVMIntEQ, a[0].v, wjit_int(e, INT64_MIN), "");
-  LLVMValueRef is_minus = LLVMBuildICmp(e->b, LLVMIntEQ, a[1].v, wjit_int(e, -1), "");
+  LLVMValueRef is_minus = LLVMBuildICmp(e->b, LLVMIntEQ, a[1].v, wjit_int(e, WB_PLANTED(72) ? 1 : -1), "");
   LLVMValueRef fails = LLVMBuildOr(e->b, is_zero, LLVMBuildAnd(e->b, is_least, is_minus, ""), "");
   LLVMValueRef cause = LLVMBuildSelect(e->b, is_zero, wjit_cause(e, WEIR_CAUSE_DIV_ZERO), wjit_cause(e, WEIR_CAUSE_OVERFLOW), "");
   LLVMValueRef k = wjit_fail_if(e, in, fails, cause, strict2(e, a));
@@ -150,7 +150,7 @@ static wjit_value or_if_noval(wjit_emit *e, wjit_value a, wjit_value otherwise) 
 }
 
 static wjit_value emit_HOLD(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
-  return a[0].k == NULL ? a[0] : or_if_noval(e, a[0], wjit_emit_cell(e, in->state));
+  return a[0].k == NULL || WB_PLANTED(73) ? a[0] : or_if_noval(e, a[0], wjit_emit_cell(e, in->state));
 }
 
 static wjit_value emit_FILL(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
@@ -220,7 +220,7 @@ static wjit_value emit_SELECT(wjit_emit *e, const wir_ins *in, const wjit_value 
   if (a[0].k == NULL && a[1].k == NULL && a[2].k == NULL) return out;
   LLVMValueRef chosen_failed = LLVMBuildAnd(e->b, wjit_is(e, a[0].k, WIR_IS_VALUE), wjit_is(e, out.k, WIR_IS_FAILED), "");
   LLVMValueRef fails = LLVMBuildOr(e->b, wjit_is(e, a[0].k, WIR_IS_FAILED), chosen_failed, "");
-  LLVMValueRef lacks = LLVMBuildOr(e->b, wjit_is(e, a[1].k, WIR_IS_NOVAL), wjit_is(e, a[2].k, WIR_IS_NOVAL), "");
+  LLVMValueRef lacks = LLVMBuildOr(e->b, wjit_is(e, a[1].k, WIR_IS_NOVAL), wjit_is(e, a[WB_PLANTED(74) ? 1 : 2].k, WIR_IS_NOVAL), "");
   LLVMValueRef k = wjit_select_cond(e, wjit_is(e, a[0].k, WIR_IS_VALUE), out.k, a[0].k);
   k = wjit_select_cond(e, lacks, wjit_cond(e, WIR_IS_NOVAL), k);
   out.k = failed_if(e, fails, k);

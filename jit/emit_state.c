@@ -36,14 +36,14 @@ static LLVMValueRef ring_word(wjit_emit *e, const wir_state *s, size_t word) {
 static LLVMValueRef index_back(wjit_emit *e, const wir_state *s, LLVMValueRef next, uint64_t back) {
   if (s->capacity == 1) return wjit_int(e, 0);
   LLVMValueRef is_near = LLVMBuildICmp(e->b, LLVMIntUGE, next, wjit_int(e, (int64_t)back), "");
-  LLVMValueRef turn = LLVMBuildSelect(e->b, is_near, wjit_int(e, -(int64_t)back), wjit_int(e, (int64_t)(s->capacity - back)), "");
+  LLVMValueRef turn = LLVMBuildSelect(e->b, is_near, wjit_int(e, -(int64_t)back), wjit_int(e, (int64_t)(s->capacity - back) - WB_PLANTED(75)), "");
   return LLVMBuildAdd(e->b, next, turn, "");
 }
 
 static wjit_value load_back(wjit_emit *e, const wir_state *s, uint64_t back, wir_condition otherwise) {
   LLVMValueRef next = ring_word(e, s, offsetof(wir_ring, next)), filled = ring_word(e, s, offsetof(wir_ring, filled));
   LLVMValueRef i = index_back(e, s, next, back);
-  LLVMValueRef lacks = LLVMBuildICmp(e->b, LLVMIntULT, filled, wjit_int(e, (int64_t)back), "");
+  LLVMValueRef lacks = LLVMBuildICmp(e->b, LLVMIntULT, filled, wjit_int(e, (int64_t)back - WB_PLANTED(76)), "");
   LLVMValueRef k = wjit_select_cond(e, lacks, wjit_cond(e, otherwise), load_cond(e, s, i));
   return (wjit_value){load_value(e, s, i), k};
 }
@@ -77,7 +77,7 @@ static void store_value(wjit_emit *e, const wir_state *s, LLVMValueRef i, LLVMVa
 static LLVMValueRef sample_of(wjit_emit *e, LLVMValueRef k) {
   if (k == NULL) return LLVMConstInt(e->i8, WIR_SAMPLE_VALUE, false);
   LLVMValueRef sample = LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), k, "");
-  return LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_FAILED), LLVMConstInt(e->i8, WIR_SAMPLE_DEFERRED, false), sample, "");
+  return LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_FAILED), LLVMConstInt(e->i8, WB_PLANTED(77) ? WIR_SAMPLE_NOVAL : WIR_SAMPLE_DEFERRED, false), sample, "");
 }
 
 /* The codes that assume the state's samples values have one more, or one less, that is none. */
@@ -86,7 +86,7 @@ static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRe
   LLVMValueRef was_none = wjit_bool(e, LLVMBuildNot(e->b, was_value, ""));
   LLVMValueRef more = LLVMBuildSub(e->b, is_none, was_none, "");
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
-    if ((e->plan->bodies->assumed[state] & (1u << fit)) == 0) continue;
+    if ((e->plan->bodies->assumed[state] & (1u << fit)) == 0 || WB_PLANTED(79)) continue;
     LLVMValueRef n = wjit_load(e, e->i64, e->n_cold, 8 * (uint64_t)fit);
     wjit_store(e, LLVMBuildAdd(e->b, n, more, ""), e->n_cold, 8 * (uint64_t)fit);
   }
@@ -106,7 +106,7 @@ static void keep(wjit_emit *e, uint32_t state, wjit_value a) {
     return;
   }
   LLVMBasicBlockRef on = NULL;
-  if (s->kind == WIR_STATE_FLAG) { /* a flag that is not set is not kept */
+  if (s->kind == WIR_STATE_FLAG && !WB_PLANTED(78)) { /* a flag that is not set is not kept */
     LLVMBasicBlockRef set = LLVMAppendBasicBlockInContext(e->context, e->function, "");
     on = LLVMAppendBasicBlockInContext(e->context, e->function, "");
     LLVMBuildCondBr(e->b, wjit_truth(e, a.v), set, on);

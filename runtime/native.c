@@ -35,13 +35,15 @@ static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_
   WRT_TAIL return kernel(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
 }
 
-static void count_declined(wrt_monitor *m) { m->quick->n_declined[m->cause]++; }
+static void note_declined(wrt_monitor *m) {
+  m->quick->n_declined[m->cause]++;
+  m->push_typed = choose; /* what the canonical tier leaves behind is looked at before the next row */
+}
 
-/* The row runs canonically; what it leaves behind is looked at before the next one. */
+/* The row runs canonically. */
 static weir_code leave(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                        uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
-  count_declined(m);
-  m->push_typed = choose;
+  note_declined(m);
   WRT_TAIL return wrt_push_typed_declined(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
 }
 
@@ -51,8 +53,7 @@ static weir_code leave(wrt_monitor *m, const weir_cell *in, const uint64_t *in_p
 static weir_code decline(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   (void)in, (void)in_present, (void)in_deferred, (void)out, (void)out_present, (void)out_deferred, (void)e;
-  count_declined(m);
-  m->push_typed = choose;
+  note_declined(m);
   return WEIR_E_DOMAIN;
 }
 
@@ -115,7 +116,8 @@ const char *wrt_native_start(wrt_monitor *m) {
   if (m->native_cells == NULL) m->native_cells = wb_block(&m->mem, count_cells(m->program) * sizeof *m->native_cells);
   if (m->native_cells == NULL) return "no memory for the kernels' rows";
   m->native = n;
-  m->push_typed = m->other = choose;
+  m->other = choose;
+  m->push_typed = WB_PLANTED(80) ? n->kernels[WIR_BODY_WARM] : choose;
   m->leave = leave;
   return NULL;
 }

@@ -2,7 +2,8 @@
 ** changes among all tiers: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
 ** say is there.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h).
 **
-** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them.  In a build without the native module this suite is empty. */
+** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them, WEIR_NATIVE_MODULE another module, and WEIR_SHRINK_TRIES how hard a
+** case is made small: tests/planted/faults.sh wants faults found, not shown.  In a build without the native module this suite is empty. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/native.h"
@@ -12,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef TEST_HAS_NATIVE
@@ -114,7 +116,7 @@ static bool agrees(trial *t, model *m) {
   bool is_good = !disagrees(t, m, &trace);
   if (!is_good) {
     trial again = {.engine = t->engine};
-    shrink_tell(stderr, m, &trace, disagrees, &again, again.why, MOST_TRIES);
+    shrink_tell(stderr, m, &trace, disagrees, &again, again.why, (uint32_t)tiers_setting("WEIR_SHRINK_TRIES", MOST_TRIES));
   }
   model_free(m);
   return is_good;
@@ -122,7 +124,8 @@ static bool agrees(trial *t, model *m) {
 
 Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
   uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), n_programs = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
-  weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
+  const char *module = getenv("WEIR_NATIVE_MODULE");
+  weir_engine_options options = {.size = sizeof options, .native_module = module == NULL ? TEST_NATIVE : module};
   static counts met;
   trial t = {.counts = &met};
   cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);

@@ -1,19 +1,46 @@
 #!/bin/bash
-# tests/planted/faults.sh -- faults planted in the passes over scalar bodies and in the quickened tier are found by the agreement tests.
+# tests/planted/faults.sh -- faults planted in the passes over scalar bodies, in the quickened tier, and in the native one are found by the
+# agreement tests.
 #
 # The build compiles each file with a fault once more (WB_PLANTED in the sources; the list is in tests/CMakeLists.txt) and links it
-# with the suite that is to fail, or to end on a check of the library's own.  WEIR names the command; its folder is the build's.
-folder=$(dirname "${WEIR:?the command}")/tests/planted
+# with the suite that is to fail, or to end on a check of the library's own.  The native module is linked once with all its faults, and
+# WEIR_PLANT says which of them it has.  WEIR names the command; its folder is the build's.
+build=$(dirname "${WEIR:?the command}")
+folder=$build/tests/planted
+module=$folder/weir_native_planted.so
 passed=0 failed=0
-for program in "$folder"/*_fault_*; do
-  [ -x "$program" ] || continue
-  if timeout 250 "$program" 2>&1 </dev/null | sed 's/\x1b\[[0-9;]*m//g' | grep -q 'Failing: [1-9]\|Crashing: [1-9]'; then
+
+# fails COMMAND...: a test of the suite does, or crashes.
+fails() { timeout 250 "$@" 2>&1 </dev/null | sed 's/\x1b\[[0-9;]*m//g' | grep -q 'Failing: [1-9]\|Crashing: [1-9]'; }
+
+# count STATUS WHAT
+count() {
+  if [ "$1" -eq 0 ]; then
     passed=$((passed + 1))
   else
-    echo "not found: $(basename "$program")"
+    echo "$2"
     failed=$((failed + 1))
   fi
+}
+
+export WEIR_SHRINK_TRIES=0 # a case is not to be shown
+for program in "$folder"/*_fault_*; do
+  [ -x "$program" ] || continue
+  fails "$program"
+  count $? "not found: $(basename "$program")"
 done
+
+if [ -e "$module" ]; then
+  export WEIR_NATIVE_MODULE=$module
+  any_fails() { fails "$build/tests/agree/agree_edges" || fails "$build/tests/agree/agree_native"; }
+  for n in $(grep -ohE 'WB_PLANTED\([0-9]+\)' "$(dirname "$0")"/../../jit/*.c | tr -dc '0-9\n' | sort -un); do
+    WEIR_PLANT=$n any_fails
+    count $? "not found: $n in the native module"
+  done
+  ! WEIR_MODEL_COUNT=20 any_fails
+  count $? 'the native module with no fault fails'
+fi
+
 [ $((passed + failed)) -gt 0 ] || { echo "no faults in $folder"; failed=1; }
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
