@@ -12,6 +12,15 @@ typedef struct entry {
 /* What scalar programs never meet. */
 static const struct { const char *name, *why; } exempt[] = {
   {"instruction CONCAT", "text is no scalar: no body has it (ir/verify.c)"},
+  {"general kernel CONCAT", "the same"},
+  {"sparse kernel CONCAT", "the same"},
+  {"warm kernel CONCAT", "the same"},
+  {"sparse kernel PROPER", "flags that the body assumes are set, and what looks at them is then true (ir/pass_narrow.c)"},
+  {"warm kernel PROPER", "the same"},
+  {"sparse kernel STARTED", "the same"},
+  {"warm kernel STARTED", "the same"},
+  {"sparse kernel PICK", "the same: it picks by such a flag"},
+  {"warm kernel PICK", "the same"},
 };
 
 static const entry entries[] = {
@@ -28,8 +37,23 @@ static const entry entries[] = {
   {"output value", AT(presence, HITS_VALUE)},
   {"output NoVal", AT(presence, HITS_NOVAL)},
   {"output Deferred", AT(presence, HITS_DEFERRED)},
-#undef AT
 };
+
+static const entry in_kernels[] = {
+#define INS(id, ...) {"general kernel " #id, AT(kernels[WIR_BODY_GENERAL], WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define INS(id, ...) {"sparse kernel " #id, AT(kernels[WIR_BODY_SPARSE], WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define INS(id, ...) {"warm kernel " #id, AT(kernels[WIR_BODY_WARM], WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define X(id, what) {"cause " #id, AT(causes, WEIR_CAUSE_##id)},
+  WEIR_CAUSES(X)
+#undef X
+};
+#undef AT
 
 static bool is_exempt(const entry *e) {
   for (size_t i = 0; i < WB_LEN(exempt); i++)
@@ -50,12 +74,20 @@ void hits_of_quick(hits *h, const wrt_quick *q) {
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) h->causes[i] += q->n_declined[i];
 }
 
-const char *hits_missing(const hits *h, uint32_t *at) {
-  while (*at < WB_LEN(entries)) {
-    const entry *e = &entries[(*at)++];
+void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]) {
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
+    for (uint32_t i = 0; i < b->of_fit[fit].n_ins; i++) h->kernels[fit][b->of_fit[fit].ins[i].op] += ran[fit];
+}
+
+static const char *missing(const hits *h, const entry *of, size_t n, uint32_t *at) {
+  while (*at < n) {
+    const entry *e = &of[(*at)++];
     uint64_t count;
     memcpy(&count, (const char *)h + e->at, sizeof count);
     if (count == 0 && !is_exempt(e)) return e->name;
   }
   return NULL;
 }
+
+const char *hits_missing(const hits *h, uint32_t *at) { return missing(h, entries, WB_LEN(entries), at); }
+const char *hits_missing_kernel(const hits *h, uint32_t *at) { return missing(h, in_kernels, WB_LEN(in_kernels), at); }

@@ -1,12 +1,12 @@
 /* tests/support/hits.h -- what a set of programs has made happen, so that a comparison which never met something says so.
 **
-** Counted: scalar instructions by rows that ran a body with them, graph nodes by programs, outputs by presence, declined rows by cause.
+** Counted: scalar instructions by rows that ran a body with them (and those in each kernel on their own), graph nodes by programs, outputs by presence, declined rows by cause.
 ** What scalar programs cannot meet is listed in hits.c with its reason; everything else must be met, and a new row of a table counts
 ** as something to meet. */
 #ifndef TEST_HITS_H
 #define TEST_HITS_H
 
-#include "ir/scalar.h"
+#include "ir/bodies.h"
 
 struct wrt_quick;
 
@@ -17,12 +17,16 @@ typedef struct hits {
   uint64_t nodes[WIR_NODE_KINDS];
   uint64_t presence[HITS_PRESENCES];
   uint64_t causes[WEIR_CAUSE_COUNT];
+  uint64_t kernels[WIR_BODY_FITS][WIR_INS_OPS]; /* of the native tier, by rows as `ins` */
 } hits;
 
 void hits_of_program(hits *h, const wir_program *p);
 /* Of a whole schedule after its last row. */
 void hits_of_quick(hits *h, const struct wrt_quick *q);
+/* Of a whole schedule, by the rows that its kernels took. */
+void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]);
 /* The next that was never met and is not exempt, as "table name"; NULL after the last.  *at starts at 0. */
 const char *hits_missing(const hits *h, uint32_t *at);
+const char *hits_missing_kernel(const hits *h, uint32_t *at); /* the same for what kernels have met */
 
 #endif
