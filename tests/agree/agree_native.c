@@ -1,6 +1,7 @@
 /* tests/agree/agree_native.c -- scalar programs give the same in kernels as in the canonical tier, in every form of push, and in a monitor that
 ** changes among all tiers: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
-** say is there.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h).
+** say is there.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h):
+** behind so many come those that have what these have not met.
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them, WEIR_NATIVE_MODULE another module, and WEIR_SHRINK_TRIES how hard a
 ** case is made small: tests/planted/faults.sh wants faults found, not shown.  In a build without the native module this suite is empty. */
@@ -18,7 +19,7 @@
 
 #ifdef TEST_HAS_NATIVE
 
-enum { ROWS = 50, PROGRAMS = 300, MOST_BATCH = 20, MOST_TRIES = 400 };
+enum { ROWS = 50, PROGRAMS = 300, MOST_BATCH = 20, MOST_TRIES = 400, MOST_WANTED = 8000 };
 enum { CANONICAL, NATIVE, SWITCHED, MONITORS };
 static const char *const names[MONITORS] = {"canonical", "native", "switched"};
 
@@ -130,6 +131,25 @@ static bool agrees(trial *t, model *m) {
   return is_good;
 }
 
+/* Has a kernel of the program an instruction that none has run yet?  Asks without compiling to machine code. */
+static bool is_wanted(weir_engine *engine, model *m, const hits *met) {
+  const char *text = model_print(m);
+  weir_program *p;
+  hits has = {.ins = {0}};
+  const uint64_t once[WIR_BODY_FITS] = {1, 1, 1};
+  uint32_t at = 0, still = 0;
+  cr_assert_eq(weir_compile(engine, text, strlen(text), NULL, &p, NULL), WEIR_OK);
+  hits_of_kernels(&has, wir_program_bodies(p), once);
+  weir_program_release(p);
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
+    for (uint32_t op = 0; op < WIR_INS_OPS; op++) has.kernels[fit][op] += met->kernels[fit][op];
+  memcpy(has.causes, met->causes, sizeof has.causes);
+  uint32_t n_has = 0, n_met = 0;
+  while (hits_missing_kernel(&has, &at) != NULL) n_has++;
+  while (hits_missing_kernel(met, &still) != NULL) n_met++;
+  return n_has < n_met;
+}
+
 Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
   uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), n_programs = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
   const char *module = getenv("WEIR_NATIVE_MODULE");
@@ -137,13 +157,14 @@ Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers
   static counts met;
   trial t = {.counts = &met};
   cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
-  for (uint64_t n = 0; n < n_programs && bad < 3; seed++) {
+  for (uint64_t n = 0, most = n_programs < PROGRAMS ? n_programs : n_programs + MOST_WANTED; n < most && bad < 3; seed++) {
     model *m = model_new(seed, ROWS);
     if (!m->is_scalar) {
       model_free(m);
       continue;
     }
-    bad += !agrees(&t, m);
+    if (n < n_programs || is_wanted(t.engine, m, &met.hits)) bad += !agrees(&t, m);
+    else model_free(m);
     n++;
   }
   weir_engine_free(t.engine);
