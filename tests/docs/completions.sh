@@ -51,10 +51,10 @@ for command in $commands; do
   expect "all options of $command" "$(long_options "$command")" "$(in_bash weir "$command" -- | tr ',' '\n' | grep -e -- | paste -sd, -)"
 done
 expect 'an option' --tier,--time-column "$(in_bash weir run --ti | tr ',' '\n' | grep -v ticks | paste -sd, -)"
-expect 'the words of an option' ast,graph,ir,regions,schedule,state "$(in_bash weir explain --stage '')"
+expect 'the words of an option' asm,ast,graph,ir,llvm,regions,schedule,state "$(in_bash weir explain --stage '')"
 expect 'a word begun' schedule,state "$(in_bash weir explain --stage s)"
 expect 'a word behind =' schedule,state "$(in_bash weir explain --stage = s)"
-expect 'words right behind =' ast,graph,ir,regions,schedule,state "$(in_bash weir explain --stage =)"
+expect 'words right behind =' asm,ast,graph,ir,llvm,regions,schedule,state "$(in_bash weir explain --stage =)"
 expect 'a word only behind =' folder,query.sql,tank.dsrv,'two words.dsrv' "$(in_bash weir run --stats '')"
 expect 'formats' csv,input,ndjson,trace "$(in_bash weir run --output-format '')"
 expect 'nothing for a number' '' "$(in_bash weir run --ticks '')"
