@@ -66,7 +66,8 @@ static weir_code decide_select(decision *d, uint32_t select) {
     other.keeps_unequal = true;
     WB_TRY(try_reading(d, &other, best));
   }
-  return passed(best) || best->fault.is_fault ? WEIR_OK : wsql_spend(&d->job, d->job.max_steps); /* too many pieces in each reading */
+  if (passed(best) || best->fault.is_fault) return WEIR_OK;
+  return wb_fail(d->job.e, WEIR_E_LIMIT, d->job.q->selects[select].at, "`<>` between streams makes more than %d pieces of this DISTINCT", WSQL_MAX_PIECES);
 }
 
 /* ---- Pieces ---- */

@@ -1,6 +1,7 @@
 /* tests/unit/frontend_sql_rules.c -- cuts and rules, splitting and readings: which queries are bounded, and what keeps them so. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/sql_decided.h"
@@ -148,6 +149,17 @@ Test(frontend_sql_rules, a_decision_that_takes_too_long_says_so) {
   sql_bench_close(&d.b);
 }
 
+Test(frontend_sql_rules, a_set_has_at_most_400_pieces) {
+  sql_decided d;
+  static const char text[] = "CREATE STREAM s (a INT, i TIMESTAMP); SELECT DISTINCT 1 AS n FROM s a, s b, s c, s d, s e WHERE a.i <> b.i AND a.i <> c.i AND a.i <> d.i AND "
+                             "a.i <> e.i AND b.i <> c.i AND b.i <> d.i AND b.i <> e.i AND c.i <> d.i AND c.i <> e.i AND a.i <> b.i + 10 AND c.i <> b.i + 10 AND d.i <> e.i + 10 "
+                             "AND a.i <> c.i + 10 AND a.i <> d.i + 10 AND b.i <> d.i + 20 AND e.i <> a.i + 5;";
+  sql_decide_text(&d, text);
+  cr_expect_eq(d.rc, WEIR_E_LIMIT, "%s", sql_verdict_text(&d));
+  cr_expect_str_eq(d.e.text, "`<>` between streams makes more than 400 pieces of this DISTINCT");
+  sql_decided_end(&d);
+}
+
 Test(frontend_sql_rules, every_failing_allocation_is_reported) {
   static const char text[] =
     "CREATE STREAM s (a INT, e INT, x INT, i TIMESTAMP); CREATE STREAM t (b INT, j TIMESTAMP); CREATE STREAM u (c INT, k TIMESTAMP); CREATE STREAM v (d INT, l TIMESTAMP);"
@@ -176,4 +188,23 @@ Test(frontend_sql_rules, every_failing_allocation_is_reported) {
     cr_assert_eq(b.door.used, 0);
   }
   cr_expect(rc == WEIR_OK && n > 10);
+}
+
+/* Steps and not seconds, which are other ones on each machine: 10,000,000 are less than 0.1 s. */
+Test(frontend_sql_rules, six_aliases_without_times_are_decided_at_once) {
+  static const char *const conditions[] = {
+    "", " WHERE a.a <= b.a AND a.a <= c.a AND a.a <= d.a AND a.a <= e.a AND a.a <= f.a",
+    " WHERE a.a = b.a AND b.a = c.a AND c.a = d.a AND d.a = e.a AND e.a = f.a AND a.a BETWEEN 0 AND 9",
+    " WHERE a.a <> b.a AND b.a <> c.a AND c.a <> d.a",
+  };
+  for (size_t i = 0; i < 2 * WB_LEN(conditions); i++) {
+    char text[800];
+    sql_decided d;
+    snprintf(text, sizeof text, "CREATE STREAM s (a INT, i TIMESTAMP); SELECT %s 1 AS n FROM s a, s b, s c, s d, s e, s f%s;", i % 2 == 0 ? "ALL" : "DISTINCT",
+             conditions[i / 2]);
+    sql_decide_text(&d, text);
+    cr_expect_eq(d.rc, WEIR_OK);
+    cr_expect_lt(d.v.steps, 10000000, "%s: %" PRIu64, text, d.v.steps);
+    sql_decided_end(&d);
+  }
 }
