@@ -5,7 +5,7 @@
 **   cut.c        the moments at which rows wait
 **   rules.c      whether what waits can be kept in constant memory
 **   split.c      for sets, case distinctions where that fails
-**   synopses.c   what is kept, in maps; keys.c: by which keys, in how many cells
+**   merge.c      which cuts are one map; keys.c: by which keys, in how many cells
 **   written.c    sets: what was written
 **   reason.c     why not
 **

@@ -117,9 +117,8 @@ static weir_code is_implied(unfolding *u, uint32_t i, const bool *left_out, bool
     wsql_term older, newer;
     bool is_order;
     const wsql_pred *p = &u->from->preds[k];
-    if (left_out[k] || !compares_times(u, p, &older, &newer, &is_order) || p->cmp == WSQL_NE) continue;
+    if (k == i || left_out[k] || !compares_times(u, p, &older, &newer, &is_order) || p->cmp == WSQL_NE) continue;
     wsql_int w = newer.plus - older.plus - (p->cmp == WSQL_LT || p->cmp == WSQL_GT);
-    if (k == i) continue;
     WB_TRY(wsql_tighten(u->job, &m, 1 + newer.alias, 1 + older.alias, w, &is_empty));
     if (!is_empty && !is_order) WB_TRY(wsql_tighten(u->job, &m, 1 + older.alias, 1 + newer.alias, -w, &is_empty));
     if (is_empty) break;

@@ -1,4 +1,4 @@
-/* frontend/sql_synopses.c -- which cuts are one synopsis.
+/* frontend/sql_merge.c -- which cuts are one synopsis.
 **
 ** Cuts with equal C whose rows come about in the same way hold the same combinations, whatever they wait for: one map serves them all.  It must
 ** then keep what each of them wants: its matrix is the weakest of theirs.  Where that is too weak, each keeps a map of its own. */
