@@ -92,9 +92,10 @@ static wir_interval of_one(analysis *a, uint32_t i) {
     if (!wir_is_inside_tile(a->g, in) || pushed == UINT32_MAX) return all_ints;
     return of_bits(wir_interval_bits(a->ranges[pushed]));
   }
-  case WIR_I_HOLD: case WIR_I_FILL: return a->ranges[in->args[0].i];
+  case WIR_I_HOLD: case WIR_I_FILL: case WIR_I_DEFAULT: /* what else they may be is tested where tiles fill columns with it */
+    if (a->g->rows == 1 && wir_order_ins(a->g, in->args[0].i)->may != 0) return all_ints;
+    return a->ranges[in->args[0].i];
   case WIR_I_GUARD: case WIR_I_GATE: return a->ranges[in->args[1].i];
-  case WIR_I_DEFAULT: return a->ranges[in->args[0].i];
   case WIR_I_SELECT: return hull(a->ranges[in->args[1].i], a->ranges[in->args[2].i]);
   }
   return of_arith(a, i, in);

@@ -41,7 +41,7 @@ typedef struct wir_order {
   uint32_t n_order, n_groups;
 } wir_order;
 
-/* For tiles of up to `rows` rows.  Memory is given back with wir_order_end, also on false: exhausted. */
+/* For tiles of up to `rows` rows; of 1, every component is one instruction.  Memory is given back with wir_order_end, also on false: exhausted. */
 bool wir_order_make(const wir_program *p, const wir_body *body, uint32_t rows, wb_mem *mem, wir_order *out) WB_MUST_USE;
 void wir_order_end(wir_order *g);
 

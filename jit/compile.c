@@ -11,7 +11,7 @@
 
 #include "jit/emit.h"
 
-static const char pipeline[] = "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,dce)";
+static const char pipeline[] = "function(early-cse,instcombine<no-verify-fixpoint>)";
 
 /* LLVM's targets and options are of the process: the one thing here that is made once. */
 static void start_llvm(void) {
@@ -45,6 +45,10 @@ static void name_types(wjit_emit *e) {
   e->i64 = LLVMInt64TypeInContext(e->context);
   e->f64 = LLVMDoubleTypeInContext(e->context);
   e->ptr = LLVMPointerTypeInContext(e->context, 0);
+  LLVMMetadataRef weights[] = {LLVMMDStringInContext2(e->context, "branch_weights", 14),
+                               LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)), LLVMValueAsMetadata(LLVMConstInt(e->i32, 4000, false))};
+  e->nothing = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, NULL, 0));
+  e->unlikely = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, weights, 3));
 }
 
 static size_t most_instructions(const wrt_plan *plan) {
@@ -54,18 +58,34 @@ static size_t most_instructions(const wrt_plan *plan) {
   return most;
 }
 
+static bool make_room(const wrt_plan *plan, wb_mem *mem, wjit_emit *e) {
+  size_t n = most_instructions(plan), n_states = (size_t)plan->program->n_states + 1;
+  size_t n_in = WEIR_WORDS(plan->program->n_inputs) + 1, n_out = WEIR_WORDS(plan->program->n_outputs) + 1;
+  e->values = WB_NEW_ARRAY(mem, wjit_value, n);
+  e->next = WB_NEW_ARRAY(mem, LLVMValueRef, n_states);
+  e->present = WB_NEW_ARRAY(mem, LLVMValueRef, n_in);
+  e->deferred = WB_NEW_ARRAY(mem, LLVMValueRef, n_in);
+  e->out_present = WB_NEW_ARRAY(mem, LLVMValueRef, n_out);
+  e->out_deferred = WB_NEW_ARRAY(mem, LLVMValueRef, n_out);
+  e->lists = (wjit_lists){
+    .reader = WB_NEW_ARRAY(mem, uint32_t, n_states), .effect = WB_NEW_ARRAY(mem, uint32_t, n), .next = WB_NEW_ARRAY(mem, uint32_t, n),
+    .stack = WB_NEW_ARRAY(mem, uint32_t, n), .is_built = WB_NEW_ARRAY(mem, uint8_t, n), .is_marked = WB_NEW_ARRAY(mem, uint8_t, n)};
+  e->ranges = (wjit_ranges){
+    .mem = mem, .all = WB_NEW_ARRAY(mem, uint8_t, n), .some = WB_NEW_ARRAY(mem, uint8_t, n), .marks = WB_NEW_ARRAY(mem, uint8_t, n),
+    .spared = WB_NEW_ARRAY(mem, uint8_t, n), .ranges = WB_NEW_ARRAY(mem, wir_interval, n)};
+  if (e->ranges.all == NULL || e->ranges.some == NULL || e->ranges.marks == NULL || e->ranges.spared == NULL || e->ranges.ranges == NULL) return false;
+  return e->values != NULL && e->next != NULL && e->present != NULL && e->deferred != NULL && e->out_present != NULL && e->out_deferred != NULL &&
+         e->lists.reader != NULL && e->lists.effect != NULL && e->lists.next != NULL && e->lists.stack != NULL && e->lists.is_built != NULL &&
+         e->lists.is_marked != NULL;
+}
+
 static const char *build(const wrt_plan *plan, wjit_emit *e) {
-  size_t n_in = WEIR_WORDS(plan->program->n_inputs), n_out = WEIR_WORDS(plan->program->n_outputs);
-  e->values = malloc(most_instructions(plan) * sizeof *e->values);
-  e->present = malloc((2 * n_in + 2 * n_out + 1) * sizeof *e->present);
-  bool is_room = e->values != NULL && e->present != NULL;
-  e->deferred = e->present + n_in;
-  e->out_present = e->deferred + n_in;
-  e->out_deferred = e->out_present + n_out;
+  wb_mem mem;
+  wb_mem_init(&mem, plan->program->door, 0);
+  bool is_room = make_room(plan, &mem, e);
   name_types(e);
   for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++) wjit_emit_kernel(e, fit);
-  free(e->values);
-  free(e->present);
+  wb_mem_drop(&mem);
   return is_room ? NULL : "no memory to compile";
 }
 

@@ -21,10 +21,6 @@ wjit_value wjit_select(wjit_emit *e, LLVMValueRef which, wjit_value a, wjit_valu
   return (wjit_value){LLVMBuildSelect(e->b, which, a.v, b.v, ""), wjit_select_cond(e, which, a.k, b.k)};
 }
 
-LLVMValueRef wjit_bool(wjit_emit *e, LLVMValueRef i1) { return LLVMBuildZExt(e->b, i1, e->i64, ""); }
-
-LLVMValueRef wjit_truth(wjit_emit *e, LLVMValueRef cell) { return LLVMBuildICmp(e->b, LLVMIntNE, cell, wjit_int(e, 0), ""); }
-
 LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes) {
   return LLVMBuildInBoundsGEP2(e->b, e->i8, pointer, &bytes, 1, "");
 }
@@ -52,27 +48,43 @@ LLVMBasicBlockRef wjit_block(wjit_emit *e) { return LLVMAppendBasicBlockInContex
 
 LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause) { return wjit_int(e, cause); }
 
-void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), on = wjit_block(e);
-  LLVMBuildCondBr(e->b, when, e->declined, on);
-  LLVMAddIncoming(e->why, &cause, &from, 1);
+void wjit_branch(wjit_emit *e, LLVMValueRef when, LLVMBasicBlockRef far, LLVMBasicBlockRef on) {
+  LLVMValueRef branch = LLVMBuildCondBr(e->b, when, far, on);
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4), e->unlikely);
+  /* Else a condition made of several becomes several branches, of which some cannot be predicted. */
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "unpredictable", 13), e->nothing);
+}
+
+void wjit_branch_if(wjit_emit *e, LLVMValueRef when, LLVMBasicBlockRef far) {
+  LLVMBasicBlockRef on = wjit_block(e);
+  wjit_branch(e, when, far, on);
   LLVMPositionBuilderAtEnd(e->b, on);
 }
 
+static void leave_now(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  LLVMAddIncoming(e->why, &cause, &from, 1);
+  wjit_branch_if(e, when, e->declined);
+}
+
+void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
+  if (!e->collects) {
+    leave_now(e, when, cause);
+    return;
+  }
+  LLVMValueRef overflow = wjit_cause(e, WEIR_CAUSE_OVERFLOW);
+  if (e->cause != NULL || cause != overflow) e->cause = LLVMBuildSelect(e->b, when, cause, e->cause == NULL ? overflow : e->cause, "");
+  e->failed = e->failed == NULL ? when : LLVMBuildOr(e->b, e->failed, when, "");
+}
+
+void wjit_leave_if_any(wjit_emit *e) {
+  if (e->failed != NULL) leave_now(e, e->failed, e->cause == NULL ? wjit_cause(e, WEIR_CAUSE_OVERFLOW) : e->cause);
+}
+
 LLVMValueRef wjit_fail_if(wjit_emit *e, const wir_ins *in, LLVMValueRef when, LLVMValueRef cause, LLVMValueRef k) {
-  if (in->cannot_fail) return k;
+  if (in->cannot_fail || (e->spared != NULL && e->spared[in - e->body->ins])) return k;
   if (k != NULL) when = LLVMBuildAnd(e->b, when, wjit_is(e, k, WIR_IS_VALUE), "");
   if (in->is_guarded) return wjit_select_cond(e, when, wjit_cond(e, WIR_IS_FAILED), k);
   wjit_leave_if(e, when, cause);
   return k;
-}
-
-/* ---- The kernel ---- */
-
-void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
-  e->fit = fit;
-  e->body = &e->plan->bodies->of_fit[fit];
-  wjit_row_begin(e);
-  for (uint32_t i = 0; i < e->body->n_ins; i++) wjit_emit_ins(e, i);
-  wjit_row_end(e);
 }

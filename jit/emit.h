@@ -1,15 +1,34 @@
 /* jit/emit.h -- short words for building the code of a body.
 **
-** A value of the IR becomes a 64-bit value (i64, or double for Floats; a Bool is 0 or 1) and a condition: NULL where it is always a value,
-** else an i8 that holds a wir_condition. */
+** A value of the IR becomes a value of LLVM's (i64, double, or i1 for a Bool) and a condition: NULL where it is always a value, else an i8
+** that holds a wir_condition. */
 #ifndef WJIT_EMIT_H
 #define WJIT_EMIT_H
 
+#include "ir/intervals.h"
 #include "jit/llvm.h"
 #include "runtime/kernel.h"
 #include "runtime/tier.h"
 
 typedef struct wjit_value { LLVMValueRef v, k; } wjit_value;
+
+/* emit_body.c */
+typedef struct wjit_lists {
+  uint32_t *reader;              /* by state: the first instruction that reads it */
+  uint32_t *effect;              /* by instruction: the first effect on it */
+  uint32_t *next;                /* by instruction: in whichever list it is */
+  uint32_t *stack;
+  uint8_t *is_built, *is_marked; /* by instruction */
+} wjit_lists;
+
+/* emit_body.c: what is known of a row whose Ints have no more than so many bits. */
+typedef struct wjit_ranges {
+  wb_mem *mem;
+  unsigned bits;
+  uint8_t *all, *some, *marks;   /* by instruction: checked in any row; in these rows; depends on the difference */
+  uint8_t *spared;               /* ... and need not be checked in these rows */
+  wir_interval *ranges;
+} wjit_ranges;
 
 typedef struct wjit_emit {
   const wrt_plan *plan;
@@ -22,15 +41,24 @@ typedef struct wjit_emit {
   LLVMTypeRef i1, i8, i32, i64, f64, ptr;
   LLVMTypeRef row;          /* the type of wrt_row_fn */
   LLVMValueRef function, arena, n_cold;
+  LLVMValueRef unlikely, nothing; /* metadata: the weights of a branch that is hardly ever taken; and no more than its name */
   LLVMBasicBlockRef declined; /* where rows leave to */
   LLVMValueRef why;         /* there: the cause */
   LLVMValueRef scratch;     /* room for one Int that a helper returns */
+  /* Of the body that is being built; a kernel may have more than one. */
+  const uint8_t *spared;    /* by instruction: it cannot fail here; NULL: nothing is known */
+  bool collects;            /* failures are gathered, and asked for once, at the end */
+  LLVMValueRef failed, cause; /* ... those so far: an i1, NULL for none; and the cause of the last one, NULL while all are overflows */
   wjit_value *values;       /* by instruction */
+  LLVMValueRef *next;       /* by state: of a ring, the place of the next sample; NULL: not asked yet */
+  wjit_lists lists;
+  wjit_ranges ranges;
   LLVMValueRef *present, *deferred; /* the words of the row's bits; not in the warm kernel */
   LLVMValueRef *out_present, *out_deferred; /* ... and of its outputs, as far as they are known */
+  bool lacks_nothing;       /* every output is always a value */
 } wjit_emit;
 
-/* Adds the kernel of one body of the plan to the module.  `values` and the words have room for it. */
+/* emit_body.c: adds the kernel of one body of the plan to the module.  All arrays have room for it. */
 void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit);
 
 /* emit_row.c: how a row comes and goes.  Opens the function, up to where the row is known to be for it. */
@@ -48,8 +76,6 @@ LLVMValueRef wjit_is(wjit_emit *e, LLVMValueRef k, wir_condition which); /* an i
 LLVMValueRef wjit_max(wjit_emit *e, LLVMValueRef a, LLVMValueRef b);     /* of two conditions */
 LLVMValueRef wjit_select_cond(wjit_emit *e, LLVMValueRef which, LLVMValueRef a, LLVMValueRef b);
 wjit_value wjit_select(wjit_emit *e, LLVMValueRef which, wjit_value a, wjit_value b);
-LLVMValueRef wjit_bool(wjit_emit *e, LLVMValueRef i1); /* as a cell */
-LLVMValueRef wjit_truth(wjit_emit *e, LLVMValueRef cell);
 
 /* ---- Memory ---- */
 LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes);
@@ -64,6 +90,11 @@ LLVMValueRef wjit_helper(wjit_emit *e, uint32_t word, LLVMTypeRef result, LLVMTy
 void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause);
 LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause);
 LLVMBasicBlockRef wjit_block(wjit_emit *e); /* a new one */
+/* Goes to `far` where `when` holds, which is rare; else to `on`, or goes on in a new block. */
+void wjit_branch(wjit_emit *e, LLVMValueRef when, LLVMBasicBlockRef far, LLVMBasicBlockRef on);
+void wjit_branch_if(wjit_emit *e, LLVMValueRef when, LLVMBasicBlockRef far);
+/* Where failures were gathered, leaves if there are any. */
+void wjit_leave_if_any(wjit_emit *e);
 /* What becomes of a failure of an instruction's own: under a guard a condition, outside a reason to leave.  `k`: of its operands.
 ** Returns the condition of the result. */
 LLVMValueRef wjit_fail_if(wjit_emit *e, const wir_ins *in, LLVMValueRef when, LLVMValueRef cause, LLVMValueRef k);

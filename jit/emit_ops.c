@@ -101,23 +101,30 @@ static wjit_value emit_FLOAT(wjit_emit *e, const wir_ins *in, const wjit_value *
   return (wjit_value){LLVMBuildSIToFP(e->b, a[0].v, e->f64, ""), a[0].k};
 }
 
-#define COMPARED(NAME, int_predicate, float_predicate) \
-  static wjit_value emit_##NAME(wjit_emit *e, const wir_ins *in, const wjit_value *a) { \
-    LLVMValueRef is = wir_ins_at(e->body, in->args[0])->kind == WIR_KIND_FLOAT \
-                          ? LLVMBuildFCmp(e->b, float_predicate, a[0].v, a[1].v, "") \
-                          : LLVMBuildICmp(e->b, int_predicate, a[0].v, a[1].v, ""); \
-    return (wjit_value){wjit_bool(e, is), strict2(e, a)}; \
+/* Bools are ordered as bits are. */
+static LLVMValueRef compare(wjit_emit *e, const wir_ins *in, const wjit_value *a, LLVMIntPredicate ints, LLVMIntPredicate bools, LLVMRealPredicate floats) {
+  switch ((wir_kind)wir_ins_at(e->body, in->args[0])->kind) {
+  case WIR_KIND_FLOAT: return LLVMBuildFCmp(e->b, floats, a[0].v, a[1].v, "");
+  case WIR_KIND_BOOL: return LLVMBuildICmp(e->b, bools, a[0].v, a[1].v, "");
+  case WIR_KIND_INT: case WIR_KINDS: break;
   }
-COMPARED(EQ, LLVMIntEQ, LLVMRealOEQ)
-COMPARED(NE, LLVMIntNE, LLVMRealUNE)
-COMPARED(LT, LLVMIntSLT, LLVMRealOLT)
-COMPARED(LE, LLVMIntSLE, LLVMRealOLE)
-COMPARED(GT, LLVMIntSGT, LLVMRealOGT)
-COMPARED(GE, LLVMIntSGE, LLVMRealOGE)
+  return LLVMBuildICmp(e->b, ints, a[0].v, a[1].v, "");
+}
+
+#define COMPARED(NAME, ints, bools, floats) \
+  static wjit_value emit_##NAME(wjit_emit *e, const wir_ins *in, const wjit_value *a) { \
+    return (wjit_value){compare(e, in, a, ints, bools, floats), strict2(e, a)}; \
+  }
+COMPARED(EQ, LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ)
+COMPARED(NE, LLVMIntNE, LLVMIntNE, LLVMRealUNE)
+COMPARED(LT, LLVMIntSLT, LLVMIntULT, LLVMRealOLT)
+COMPARED(LE, LLVMIntSLE, LLVMIntULE, LLVMRealOLE)
+COMPARED(GT, LLVMIntSGT, LLVMIntUGT, LLVMRealOGT)
+COMPARED(GE, LLVMIntSGE, LLVMIntUGE, LLVMRealOGE)
 
 static wjit_value emit_NOT(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   (void)in;
-  return (wjit_value){LLVMBuildXor(e->b, a[0].v, wjit_int(e, 1), ""), a[0].k};
+  return (wjit_value){LLVMBuildNot(e->b, a[0].v, ""), a[0].k};
 }
 
 static wjit_value emit_CONCAT(wjit_emit *e, const wir_ins *in, const wjit_value *a) { /* on texts, which are not lowered */
@@ -130,6 +137,7 @@ static wjit_value emit_CONCAT(wjit_emit *e, const wir_ins *in, const wjit_value 
 static wjit_value emit_CONST(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   (void)a;
   LLVMValueRef bits = wjit_int(e, in->imm.i);
+  if (in->kind == WIR_KIND_BOOL) return (wjit_value){LLVMConstInt(e->i1, in->imm.i != 0, false), NULL};
   return (wjit_value){is_float(in) ? LLVMConstBitCast(bits, e->f64) : bits, NULL};
 }
 
@@ -186,7 +194,7 @@ static wjit_value emit_DEFAULT(wjit_emit *e, const wir_ins *in, const wjit_value
 static wjit_value emit_DEFINED(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   (void)in;
   LLVMValueRef is_defined = LLVMBuildNot(e->b, wjit_is(e, a[0].k, WIR_IS_DEFERRED), "");
-  return (wjit_value){wjit_bool(e, is_defined), failed_if(e, wjit_is(e, a[0].k, WIR_IS_FAILED), NULL)};
+  return (wjit_value){is_defined, failed_if(e, wjit_is(e, a[0].k, WIR_IS_FAILED), NULL)};
 }
 
 static wjit_value emit_GATE(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
@@ -196,17 +204,17 @@ static wjit_value emit_GATE(wjit_emit *e, const wir_ins *in, const wjit_value *a
 }
 
 static wjit_value emit_PROPER(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
-  return (wjit_value){wjit_bool(e, LLVMBuildOr(e->b, wjit_is(e, a[0].k, WIR_IS_VALUE), wjit_emit_flag(e, in->state), "")), NULL};
+  return (wjit_value){LLVMBuildOr(e->b, wjit_is(e, a[0].k, WIR_IS_VALUE), wjit_emit_flag(e, in->state), ""), NULL};
 }
 
 static wjit_value emit_STARTED(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   LLVMValueRef is_there = LLVMBuildNot(e->b, wjit_is(e, a[0].k, WIR_IS_NOVAL), "");
-  return (wjit_value){wjit_bool(e, LLVMBuildOr(e->b, is_there, wjit_emit_flag(e, in->state), "")), NULL};
+  return (wjit_value){LLVMBuildOr(e->b, is_there, wjit_emit_flag(e, in->state), ""), NULL};
 }
 
 static wjit_value emit_PICK(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   (void)in;
-  return wjit_select(e, wjit_truth(e, a[0].v), a[1], a[2]);
+  return wjit_select(e, a[0].v, a[1], a[2]);
 }
 
 /* A failure that counts leaves, outside all guards. */
@@ -216,7 +224,7 @@ static void leave_if_failed(wjit_emit *e, const wir_ins *in, LLVMValueRef k) {
 
 /* The order is that of the canonical tier: a failed condition or chosen branch, then a NoVal branch, then the condition, then the branch. */
 static wjit_value emit_SELECT(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
-  wjit_value out = wjit_select(e, wjit_truth(e, a[0].v), a[1], a[2]);
+  wjit_value out = wjit_select(e, a[0].v, a[1], a[2]);
   if (a[0].k == NULL && a[1].k == NULL && a[2].k == NULL) return out;
   LLVMValueRef chosen_failed = LLVMBuildAnd(e->b, wjit_is(e, a[0].k, WIR_IS_VALUE), wjit_is(e, out.k, WIR_IS_FAILED), "");
   LLVMValueRef fails = LLVMBuildOr(e->b, wjit_is(e, a[0].k, WIR_IS_FAILED), chosen_failed, "");
@@ -229,22 +237,22 @@ static wjit_value emit_SELECT(wjit_emit *e, const wir_ins *in, const wjit_value 
 }
 
 /* && || =>: `decides` is the left value that decides, `decided` the result then. */
-static wjit_value logical(wjit_emit *e, const wir_ins *in, const wjit_value *a, int64_t decides, int64_t decided) {
-  LLVMValueRef left_decides = LLVMBuildICmp(e->b, LLVMIntEQ, a[0].v, wjit_int(e, decides), "");
-  wjit_value out = {LLVMBuildSelect(e->b, left_decides, wjit_int(e, decided), a[1].v, ""), NULL};
+static wjit_value logical(wjit_emit *e, const wir_ins *in, const wjit_value *a, bool decides, bool decided) {
+  LLVMValueRef left_decides = decides ? a[0].v : LLVMBuildNot(e->b, a[0].v, "");
+  wjit_value out = {decided ? LLVMBuildOr(e->b, left_decides, a[1].v, "") : LLVMBuildAnd(e->b, LLVMBuildNot(e->b, left_decides, ""), a[1].v, ""), NULL};
   if (a[0].k == NULL && a[1].k == NULL) return out;
   LLVMValueRef is_decided = LLVMBuildAnd(e->b, left_decides, wjit_is(e, a[0].k, WIR_IS_VALUE), "");
   LLVMValueRef without = wjit_select_cond(e, wjit_is(e, a[0].k, WIR_IS_VALUE),
                                           failed_if(e, LLVMBuildNot(e->b, is_decided, ""), NULL), a[0].k);
   out.k = wjit_select_cond(e, wjit_is(e, a[1].k, WIR_IS_FAILED), without, strict2(e, a));
-  out.v = LLVMBuildSelect(e->b, is_decided, wjit_int(e, decided), a[1].v, "");
+  out.v = LLVMBuildSelect(e->b, is_decided, LLVMConstInt(e->i1, decided, false), a[1].v, "");
   leave_if_failed(e, in, out.k);
   return out;
 }
 
-static wjit_value emit_AND(wjit_emit *e, const wir_ins *in, const wjit_value *a) { return logical(e, in, a, 0, 0); }
-static wjit_value emit_OR(wjit_emit *e, const wir_ins *in, const wjit_value *a) { return logical(e, in, a, 1, 1); }
-static wjit_value emit_IMPLIES(wjit_emit *e, const wir_ins *in, const wjit_value *a) { return logical(e, in, a, 0, 1); }
+static wjit_value emit_AND(wjit_emit *e, const wir_ins *in, const wjit_value *a) { return logical(e, in, a, false, false); }
+static wjit_value emit_OR(wjit_emit *e, const wir_ins *in, const wjit_value *a) { return logical(e, in, a, true, true); }
+static wjit_value emit_IMPLIES(wjit_emit *e, const wir_ins *in, const wjit_value *a) { return logical(e, in, a, false, true); }
 
 /* ---- Effects ---- */
 

@@ -18,12 +18,25 @@ static void open_function(wjit_emit *e) {
 }
 
 /* Ends in the function at a word of the frame. */
-static void jump(wjit_emit *e, uint32_t word) {
-  LLVMValueRef arguments[WRT_ROW_ARGUMENTS];
-  for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
+static void jump(wjit_emit *e, uint32_t word, LLVMValueRef *arguments) {
   LLVMValueRef call = LLVMBuildCall2(e->b, e->row, wjit_frame(e, e->ptr, word), arguments, WRT_ROW_ARGUMENTS, "");
   LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
   LLVMBuildRet(e->b, call);
+}
+
+static void jump_to_other(wjit_emit *e) {
+  LLVMValueRef arguments[WRT_ROW_ARGUMENTS];
+  for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
+  jump(e, WRT_FRAME_other, arguments);
+}
+
+/* What is known of the row, or was done before, is not kept for that. */
+static void jump_to_leave(wjit_emit *e) {
+  LLVMValueRef arguments[WRT_ROW_ARGUMENTS], null = LLVMConstNull(e->ptr);
+  for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
+  if (e->fit == WIR_BODY_WARM) arguments[WRT_ROW_IN_PRESENT] = arguments[WRT_ROW_IN_DEFERRED] = null;
+  if (e->lacks_nothing) arguments[WRT_ROW_OUT_PRESENT] = arguments[WRT_ROW_OUT_DEFERRED] = null;
+  jump(e, WRT_FRAME_leave, arguments);
 }
 
 static LLVMValueRef is_null(wjit_emit *e, LLVMValueRef pointer) { return LLVMBuildICmp(e->b, LLVMIntEQ, pointer, LLVMConstNull(e->ptr), ""); }
@@ -34,25 +47,24 @@ static LLVMValueRef bits_of(const wjit_emit *e, uint64_t bits) { return wjit_int
 
 /* ---- In ---- */
 
-static void other_if(wjit_emit *e, LLVMBasicBlockRef other, LLVMValueRef when) {
-  LLVMBasicBlockRef on = wjit_block(e);
-  LLVMBuildCondBr(e->b, when, other, on);
-  LLVMPositionBuilderAtEnd(e->b, on);
-}
-
-/* Are all inputs there?  A NULL says so. */
-static void ask_present(wjit_emit *e, LLVMBasicBlockRef other) {
-  LLVMValueRef present = wjit_argument(e, WRT_ROW_IN_PRESENT), lacks = NULL;
-  LLVMBasicBlockRef there = wjit_block(e), on = wjit_block(e);
+/* Are all inputs there? */
+static LLVMValueRef lacks_some(wjit_emit *e) {
+  LLVMValueRef lacks = NULL;
   uint32_t n = e->program->n_inputs;
-  LLVMBuildCondBr(e->b, is_null(e, present), on, there);
-  LLVMPositionBuilderAtEnd(e->b, there);
   for (uint32_t w = 0; w < count_words(n); w++) {
-    LLVMValueRef word = LLVMBuildNot(e->b, wjit_load(e, e->i64, present, 8 * (uint64_t)w), "");
+    LLVMValueRef word = LLVMBuildNot(e->b, wjit_load(e, e->i64, wjit_argument(e, WRT_ROW_IN_PRESENT), 8 * (uint64_t)w), "");
     word = LLVMBuildAnd(e->b, word, bits_of(e, mask_of_word(n, w)), "");
     lacks = lacks == NULL ? word : LLVMBuildOr(e->b, lacks, word, "");
   }
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, lacks, wjit_int(e, 0), ""), on, other);
+  return LLVMBuildICmp(e->b, LLVMIntNE, lacks, wjit_int(e, 0), "");
+}
+
+/* Bits that are given mostly say that nothing is lacking, and mostly none are given. */
+static void ask_present(wjit_emit *e, LLVMBasicBlockRef other) {
+  LLVMBasicBlockRef on = wjit_block(e), far = wjit_block(e);
+  wjit_branch(e, LLVMBuildNot(e->b, is_null(e, wjit_argument(e, WRT_ROW_IN_PRESENT)), ""), far, on);
+  LLVMPositionBuilderAtEnd(e->b, far);
+  wjit_branch(e, lacks_some(e), other, on);
   LLVMPositionBuilderAtEnd(e->b, on);
 }
 
@@ -67,19 +79,19 @@ static void ask_bools(wjit_emit *e, LLVMBasicBlockRef other) {
     LLVMValueRef cell = wjit_load(e, e->i64, wjit_argument(e, WRT_ROW_IN), 8 * (uint64_t)i);
     all = all == NULL ? cell : LLVMBuildOr(e->b, all, cell, "");
   }
-  if (all != NULL) other_if(e, other, LLVMBuildICmp(e->b, LLVMIntUGT, all, wjit_int(e, 1), ""));
+  if (all != NULL) wjit_branch_if(e, LLVMBuildICmp(e->b, LLVMIntUGT, all, wjit_int(e, 1), ""), other);
 }
 
 /* The warm kernel is called by the host: is the row for it? */
 static void ask(wjit_emit *e) {
   LLVMBasicBlockRef other = wjit_block(e), from = LLVMGetInsertBlock(e->b);
   LLVMPositionBuilderAtEnd(e->b, other);
-  jump(e, WRT_FRAME_other);
+  jump_to_other(e);
   LLVMPositionBuilderAtEnd(e->b, from);
-  if (e->program->n_outputs != 0) other_if(e, other, is_null(e, wjit_argument(e, WRT_ROW_OUT)));
+  if (e->program->n_outputs != 0) wjit_branch_if(e, is_null(e, wjit_argument(e, WRT_ROW_OUT)), other);
   if (e->program->n_inputs == 0) return;
-  other_if(e, other, is_null(e, wjit_argument(e, WRT_ROW_IN)));
-  other_if(e, other, LLVMBuildNot(e->b, is_null(e, wjit_argument(e, WRT_ROW_IN_DEFERRED)), ""));
+  wjit_branch_if(e, is_null(e, wjit_argument(e, WRT_ROW_IN)), other);
+  wjit_branch_if(e, LLVMBuildNot(e->b, is_null(e, wjit_argument(e, WRT_ROW_IN_DEFERRED)), ""), other);
   ask_present(e, other);
   ask_bools(e, other);
 }
@@ -102,14 +114,45 @@ static void read_words(wjit_emit *e, wrt_row_argument argument, uint64_t otherwi
   }
 }
 
+static void write_words(wjit_emit *e, wrt_row_argument argument, LLVMValueRef *words, bool is_likely) {
+  LLVMValueRef to = wjit_argument(e, argument);
+  LLVMBasicBlockRef there = wjit_block(e), on = wjit_block(e);
+  if (is_likely) wjit_branch(e, is_null(e, to), on, there);
+  else wjit_branch(e, LLVMBuildNot(e->b, is_null(e, to), ""), there, on);
+  LLVMPositionBuilderAtEnd(e->b, there);
+  for (uint32_t w = 0; w < count_words(e->program->n_outputs); w++) wjit_store(e, words[w], to, 8 * (uint64_t)w);
+  LLVMBuildBr(e->b, on);
+  LLVMPositionBuilderAtEnd(e->b, on);
+}
+
+static void write_bits(wjit_emit *e) {
+  if (e->program->n_outputs == 0) return;
+  write_words(e, WRT_ROW_OUT_PRESENT, e->out_present, true);
+  write_words(e, WRT_ROW_OUT_DEFERRED, e->out_deferred, false);
+}
+
+static void begin_outputs(wjit_emit *e) {
+  for (uint32_t w = 0; w < count_words(e->program->n_outputs); w++) {
+    e->out_present[w] = bits_of(e, e->lacks_nothing ? mask_of_word(e->program->n_outputs, w) : 0);
+    e->out_deferred[w] = bits_of(e, 0);
+  }
+}
+
+static bool lacks_nothing(const wjit_emit *e) {
+  for (uint32_t i = e->body->effects; i < e->body->n_ins; i++)
+    if (e->body->ins[i].op == WIR_I_WRITE && wir_ins_at(e->body, e->body->ins[i].args[0])->may != 0) return false;
+  return true;
+}
+
 void wjit_row_begin(wjit_emit *e) {
   open_function(e);
+  e->lacks_nothing = lacks_nothing(e);
   LLVMBasicBlockRef entry = wjit_block(e);
   e->declined = wjit_block(e);
   LLVMPositionBuilderAtEnd(e->b, e->declined);
   e->why = LLVMBuildPhi(e->b, e->i64, "");
   wjit_store(e, e->why, wjit_argument(e, WRT_ROW_MONITOR), 8 * (uint64_t)WRT_FRAME_cause);
-  jump(e, WRT_FRAME_leave);
+  jump_to_leave(e);
   LLVMPositionBuilderAtEnd(e->b, entry);
   e->scratch = LLVMBuildAlloca(e->b, e->i64, "");
   e->arena = wjit_frame(e, e->ptr, WRT_FRAME_arena);
@@ -120,7 +163,8 @@ void wjit_row_begin(wjit_emit *e) {
     read_words(e, WRT_ROW_IN_DEFERRED, 0, e->deferred);
     e->n_cold = wjit_frame(e, e->ptr, WRT_FRAME_n_cold);
   }
-  for (uint32_t w = 0; w < count_words(e->program->n_outputs); w++) e->out_present[w] = e->out_deferred[w] = bits_of(e, 0);
+  begin_outputs(e);
+  if (e->lacks_nothing) write_bits(e); /* whoever computes the row */
 }
 
 static LLVMValueRef bit_of(wjit_emit *e, LLVMValueRef *words, uint32_t i) {
@@ -130,6 +174,7 @@ static LLVMValueRef bit_of(wjit_emit *e, LLVMValueRef *words, uint32_t i) {
 
 wjit_value wjit_row_input(wjit_emit *e, const wir_ins *in) {
   wjit_value out = {wjit_load(e, in->kind == WIR_KIND_FLOAT ? e->f64 : e->i64, wjit_argument(e, WRT_ROW_IN), 8 * (uint64_t)in->stream), NULL};
+  if (in->kind == WIR_KIND_BOOL) out.v = LLVMBuildTrunc(e->b, out.v, e->i1, "");
   if (in->may == 0) return out;
   out.k = wjit_select_cond(e, bit_of(e, e->present, in->stream), NULL, wjit_cond(e, WIR_IS_NOVAL));
   out.k = wjit_select_cond(e, bit_of(e, e->deferred, in->stream), wjit_cond(e, WIR_IS_DEFERRED), out.k);
@@ -139,33 +184,24 @@ wjit_value wjit_row_input(wjit_emit *e, const wir_ins *in) {
 /* ---- Out ---- */
 
 static void add_bit(wjit_emit *e, LLVMValueRef *words, uint32_t i, LLVMValueRef is) {
-  LLVMValueRef bit = LLVMBuildShl(e->b, wjit_bool(e, is), wjit_int(e, i % 64), "");
+  LLVMValueRef bit = LLVMBuildShl(e->b, LLVMBuildZExt(e->b, is, e->i64, ""), wjit_int(e, i % 64), "");
   words[i / 64] = LLVMBuildOr(e->b, words[i / 64], bit, "");
 }
 
 void wjit_row_output(wjit_emit *e, uint32_t output, wjit_value v) {
   LLVMValueRef is_value = wjit_is(e, v.k, WIR_IS_VALUE);
   if (v.k != NULL) v.v = LLVMBuildSelect(e->b, is_value, v.v, LLVMConstNull(LLVMTypeOf(v.v)), "");
+  if (LLVMTypeOf(v.v) == e->i1) v.v = LLVMBuildZExt(e->b, v.v, e->i64, "");
   wjit_store(e, v.v, wjit_argument(e, WRT_ROW_OUT), 8 * (uint64_t)output);
+  if (e->lacks_nothing) return;
   add_bit(e, e->out_present, output, is_value);
   add_bit(e, e->out_deferred, output, wjit_is(e, v.k, WIR_IS_DEFERRED));
-}
-
-static void write_words(wjit_emit *e, wrt_row_argument argument, LLVMValueRef *words) {
-  LLVMValueRef to = wjit_argument(e, argument);
-  LLVMBasicBlockRef there = wjit_block(e), on = wjit_block(e);
-  LLVMBuildCondBr(e->b, is_null(e, to), on, there);
-  LLVMPositionBuilderAtEnd(e->b, there);
-  for (uint32_t w = 0; w < count_words(e->program->n_outputs); w++) wjit_store(e, words[w], to, 8 * (uint64_t)w);
-  LLVMBuildBr(e->b, on);
-  LLVMPositionBuilderAtEnd(e->b, on);
 }
 
 void wjit_row_end(wjit_emit *e) {
   LLVMValueRef m = wjit_argument(e, WRT_ROW_MONITOR), ticks = wjit_frame(e, e->i64, WRT_FRAME_ticks);
   wjit_store(e, LLVMBuildAdd(e->b, ticks, wjit_int(e, 1), ""), m, 8 * (uint64_t)WRT_FRAME_ticks);
-  write_words(e, WRT_ROW_OUT_PRESENT, e->out_present);
-  write_words(e, WRT_ROW_OUT_DEFERRED, e->out_deferred);
+  if (!e->lacks_nothing) write_bits(e);
+  begin_outputs(e); /* of another body */
   LLVMBuildRet(e->b, LLVMConstInt(e->i32, WEIR_OK, false));
-  if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
 }

@@ -15,7 +15,7 @@ static LLVMValueRef sample_at(wjit_emit *e, uint64_t offset, LLVMValueRef i, uin
 
 static LLVMValueRef load_value(wjit_emit *e, const wir_state *s, LLVMValueRef i) {
   LLVMValueRef at = sample_at(e, s->offset, i, wir_cell_bytes[s->cell]);
-  if (s->cell == WIR_CELL_BOOL) return LLVMBuildZExt(e->b, LLVMBuildLoad2(e->b, e->i8, at, ""), e->i64, "");
+  if (s->cell == WIR_CELL_BOOL) return LLVMBuildTrunc(e->b, LLVMBuildLoad2(e->b, e->i8, at, ""), e->i1, "");
   return LLVMBuildLoad2(e->b, s->cell == WIR_CELL_FLOAT ? e->f64 : e->i64, at, "");
 }
 
@@ -28,20 +28,26 @@ static LLVMValueRef load_cond(wjit_emit *e, const wir_state *s, LLVMValueRef i) 
   return LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), sample, "");
 }
 
-static LLVMValueRef ring_word(wjit_emit *e, const wir_state *s, size_t word) {
-  return wjit_load(e, e->i64, e->arena, s->ring + word);
+static LLVMValueRef ring_filled(wjit_emit *e, const wir_state *s) { return wjit_load(e, e->i64, e->arena, s->ring + offsetof(wir_ring, filled)); }
+
+/* Loaded once: LLVM cannot know that what is written to the outputs is not the arena. */
+static LLVMValueRef ring_next(wjit_emit *e, uint32_t state) {
+  if (e->next[state] == NULL) e->next[state] = wjit_load(e, e->i64, e->arena, state_of(e, state)->ring + offsetof(wir_ring, next));
+  return e->next[state];
 }
 
 /* Where the sample of `back` ticks ago stands, while the next goes to `next`. */
 static LLVMValueRef index_back(wjit_emit *e, const wir_state *s, LLVMValueRef next, uint64_t back) {
   if (s->capacity == 1) return wjit_int(e, 0);
+  if (s->capacity == back) return next;
   LLVMValueRef is_near = LLVMBuildICmp(e->b, LLVMIntUGE, next, wjit_int(e, (int64_t)back), "");
   LLVMValueRef turn = LLVMBuildSelect(e->b, is_near, wjit_int(e, -(int64_t)back), wjit_int(e, (int64_t)(s->capacity - back) - WB_PLANTED(75)), "");
   return LLVMBuildAdd(e->b, next, turn, "");
 }
 
-static wjit_value load_back(wjit_emit *e, const wir_state *s, uint64_t back, wir_condition otherwise) {
-  LLVMValueRef next = ring_word(e, s, offsetof(wir_ring, next)), filled = ring_word(e, s, offsetof(wir_ring, filled));
+static wjit_value load_back(wjit_emit *e, uint32_t state, uint64_t back, wir_condition otherwise) {
+  const wir_state *s = state_of(e, state);
+  LLVMValueRef next = ring_next(e, state), filled = ring_filled(e, s);
   LLVMValueRef i = index_back(e, s, next, back);
   LLVMValueRef lacks = LLVMBuildICmp(e->b, LLVMIntULT, filled, wjit_int(e, (int64_t)back - WB_PLANTED(76)), "");
   LLVMValueRef k = wjit_select_cond(e, lacks, wjit_cond(e, otherwise), load_cond(e, s, i));
@@ -50,12 +56,12 @@ static wjit_value load_back(wjit_emit *e, const wir_state *s, uint64_t back, wir
 
 wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in) {
   const wir_state *s = state_of(e, in->state);
-  if (in->may != 0 || !is_assumed(e, in->state)) return load_back(e, s, in->imm.offset, WIR_IS_DEFERRED);
-  LLVMValueRef next = s->capacity == 1 ? NULL : ring_word(e, s, offsetof(wir_ring, next));
+  if (in->may != 0 || !is_assumed(e, in->state)) return load_back(e, in->state, in->imm.offset, WIR_IS_DEFERRED);
+  LLVMValueRef next = s->capacity == 1 ? NULL : ring_next(e, in->state);
   return (wjit_value){load_value(e, s, index_back(e, s, next, in->imm.offset)), NULL};
 }
 
-wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state) { return load_back(e, state_of(e, state), 1, WIR_IS_NOVAL); }
+wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state) { return load_back(e, state, 1, WIR_IS_NOVAL); }
 
 wjit_value wjit_emit_cell(wjit_emit *e, uint32_t state) {
   const wir_state *s = state_of(e, state);
@@ -69,7 +75,7 @@ LLVMValueRef wjit_emit_flag(wjit_emit *e, uint32_t state) {
 /* ---- Effects ---- */
 
 static void store_value(wjit_emit *e, const wir_state *s, LLVMValueRef i, LLVMValueRef v) {
-  if (s->cell == WIR_CELL_BOOL) v = LLVMBuildTrunc(e->b, v, e->i8, "");
+  if (s->cell == WIR_CELL_BOOL) v = LLVMBuildZExt(e->b, v, e->i8, "");
   LLVMBuildStore(e->b, v, sample_at(e, s->offset, i, wir_cell_bytes[s->cell]));
 }
 
@@ -82,9 +88,8 @@ static LLVMValueRef sample_of(wjit_emit *e, LLVMValueRef k) {
 
 /* The codes that assume the state's samples values have one more, or one less, that is none. */
 static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRef was_value) {
-  LLVMValueRef is_none = wjit_bool(e, LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""));
-  LLVMValueRef was_none = wjit_bool(e, LLVMBuildNot(e->b, was_value, ""));
-  LLVMValueRef more = LLVMBuildSub(e->b, is_none, was_none, "");
+  LLVMValueRef is_none = LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""), was_none = LLVMBuildNot(e->b, was_value, "");
+  LLVMValueRef more = LLVMBuildSub(e->b, LLVMBuildZExt(e->b, is_none, e->i64, ""), LLVMBuildZExt(e->b, was_none, e->i64, ""), "");
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
     if ((e->plan->bodies->assumed[state] & (1u << fit)) == 0 || WB_PLANTED(79)) continue;
     LLVMValueRef n = wjit_load(e, e->i64, e->n_cold, 8 * (uint64_t)fit);
@@ -109,7 +114,7 @@ static void keep(wjit_emit *e, uint32_t state, wjit_value a) {
   if (s->kind == WIR_STATE_FLAG && !WB_PLANTED(78)) { /* a flag that is not set is not kept */
     LLVMBasicBlockRef set = LLVMAppendBasicBlockInContext(e->context, e->function, "");
     on = LLVMAppendBasicBlockInContext(e->context, e->function, "");
-    LLVMBuildCondBr(e->b, wjit_truth(e, a.v), set, on);
+    LLVMBuildCondBr(e->b, a.v, set, on);
     LLVMPositionBuilderAtEnd(e->b, set);
   }
   store_sample(e, state, wjit_int(e, 0), a, wjit_emit_flag(e, state));
@@ -130,15 +135,15 @@ static void push(wjit_emit *e, uint32_t state, wjit_value a) {
     store_value(e, s, wjit_int(e, 0), a.v);
     return;
   }
-  LLVMValueRef next = ring_word(e, s, offsetof(wir_ring, next));
+  LLVMValueRef next = ring_next(e, state);
   if (is_assumed(e, state)) {
     store_value(e, s, next, a.v);
   } else {
-    LLVMValueRef filled = ring_word(e, s, offsetof(wir_ring, filled));
+    LLVMValueRef filled = ring_filled(e, s);
     LLVMValueRef is_full = LLVMBuildICmp(e->b, LLVMIntEQ, filled, wjit_int(e, (int64_t)s->capacity), "");
     LLVMValueRef was_value = LLVMBuildAnd(e->b, is_full, wjit_is(e, load_cond(e, s, next), WIR_IS_VALUE), "");
     store_sample(e, state, next, a, was_value);
-    LLVMValueRef more = wjit_bool(e, LLVMBuildNot(e->b, is_full, ""));
+    LLVMValueRef more = LLVMBuildZExt(e->b, LLVMBuildNot(e->b, is_full, ""), e->i64, "");
     wjit_store(e, LLVMBuildAdd(e->b, filled, more, ""), e->arena, s->ring + offsetof(wir_ring, filled));
   }
   wjit_store(e, step(e, s, next), e->arena, s->ring + offsetof(wir_ring, next));

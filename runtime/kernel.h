@@ -22,16 +22,6 @@ typedef enum wrt_row_argument { /* their numbers */
   WRT_ROW_MONITOR, WRT_ROW_IN, WRT_ROW_IN_PRESENT, WRT_ROW_IN_DEFERRED, WRT_ROW_OUT, WRT_ROW_OUT_PRESENT, WRT_ROW_OUT_DEFERRED, WRT_ROW_ERROR
 } wrt_row_argument;
 
-/* WRT_TAIL return f(...): a jump, where the compiler can promise it. */
-#if defined(__clang__) && defined(__has_attribute)
-#if __has_attribute(musttail)
-#define WRT_TAIL __attribute__((musttail))
-#endif
-#endif
-#ifndef WRT_TAIL
-#define WRT_TAIL
-#endif
-
 /* The frame: words of 8 bytes, X(type, name). */
 #define WRT_FRAME_FIELDS(X) \
   X(wrt_row_fn *, push_typed)   /* what takes the next typed row */ \

@@ -28,11 +28,11 @@ static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_
                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   bool are_there = (in != NULL || m->program->n_inputs == 0) && (out != NULL || m->program->n_outputs == 0);
   if (WB_UNLIKELY(m->is_terminal || !are_there || !wrt_bools_are_right(m, in, in_present, in_deferred)))
-    WRT_TAIL return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+    return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   wir_body_fit fit = wrt_quick_fit_of_bits(m, in_present, in_deferred);
   wrt_row_fn *kernel = kernel_for(m, fit);
   if (fit != WIR_BODY_GENERAL) in_deferred = NULL; /* it may also have no bit set, and the warm kernel does not look */
-  WRT_TAIL return kernel(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  return kernel(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
 }
 
 static void note_declined(wrt_monitor *m) {
@@ -44,7 +44,7 @@ static void note_declined(wrt_monitor *m) {
 static weir_code leave(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                        uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   note_declined(m);
-  WRT_TAIL return wrt_push_typed_declined(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  return wrt_push_typed_declined(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
 }
 
 /* ---- Rows of values ---- */

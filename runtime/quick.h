@@ -102,6 +102,16 @@ void wrt_quick_commit(struct weir_monitor *m);
 ** handlers into *out. */
 weir_code wrt_quick_row(struct weir_monitor *m, const wrt_quick_ins *c, unsigned char *base, weir_cell *out);
 
+/* WRT_TAIL return f(...): a jump, where the compiler can promise it. */
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(musttail)
+#define WRT_TAIL __attribute__((musttail))
+#endif
+#endif
+#ifndef WRT_TAIL
+#define WRT_TAIL
+#endif
+
 /* Output i of the row computed last. */
 static inline weir_cell wrt_quick_output(const wrt_quick *q, uint32_t i) {
   return ((const weir_cell *)(const void *)q->base)[q->ran->outputs + i];

@@ -337,10 +337,18 @@ weir_code weir_monitor_push(weir_monitor *monitor, const weir_value *inputs, siz
   return wrt_push(monitor, inputs, count, e);
 }
 
+/* With the arguments of the call that it ends: so that does not have to load them. */
+static __attribute__((noinline)) weir_code refuse_typed(weir_monitor *monitor, const weir_cell *in, const uint64_t *in_present,
+                                                        const uint64_t *in_deferred, weir_cell *out, uint64_t *out_present,
+                                                        uint64_t *out_deferred, weir_error *e) {
+  (void)monitor, (void)in, (void)in_present, (void)in_deferred, (void)out, (void)out_present, (void)out_deferred;
+  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_push_typed needs a monitor");
+}
+
 weir_code weir_monitor_push_typed(weir_monitor *monitor, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred,
                                   weir_cell *out, uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
-  if (WB_UNLIKELY(monitor == NULL)) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_push_typed needs a monitor");
-  WRT_TAIL return monitor->push_typed(monitor, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  if (WB_UNLIKELY(monitor == NULL)) return refuse_typed(monitor, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  return monitor->push_typed(monitor, in, in_present, in_deferred, out, out_present, out_deferred, e);
 }
 
 weir_code weir_monitor_push_batch(weir_monitor *monitor, size_t rows, const weir_in_column *ins, size_t n_ins,

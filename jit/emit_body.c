@@ -1,0 +1,146 @@
+/* jit/emit_body.c -- a kernel from a body: in which order its instructions are built.
+**
+** First what can leave the kernel and what that depends on, as the body has it.  Then the effects, each right behind what only it needs: that
+** is kept in registers for a moment instead of through the kernel.  Effects come in the order of their operands.  What reads a state is built
+** before the state is written. */
+#include "jit/emit.h"
+
+static const uint32_t none = UINT32_MAX;
+
+static const wir_ins *ins(const wjit_emit *e, uint32_t i) { return &e->body->ins[i]; }
+static uint32_t n_operands(const wjit_emit *e, uint32_t i) { return wir_insns[ins(e, i)->op].operands; }
+static bool has_state(const wir_ins *in) {
+  switch ((unsigned)in->op) {
+  case WIR_I_RING: case WIR_I_HOLD: case WIR_I_FILL: case WIR_I_PROPER: case WIR_I_STARTED: case WIR_I_KEEP: case WIR_I_PUSH: return true;
+  }
+  return false;
+}
+
+/* Lists: of the readers of each state, and of the effects on each instruction. */
+static void find_lists(const wjit_emit *e, wjit_lists *l) {
+  for (uint32_t s = 0; s < e->program->n_states; s++) l->reader[s] = none;
+  for (uint32_t i = 0; i < e->body->n_ins; i++) {
+    l->is_built[i] = 0;
+    l->effect[i] = none;
+  }
+  for (uint32_t i = e->body->n_ins; i-- > 0;) {
+    uint32_t *first = i >= e->body->effects ? &l->effect[ins(e, i)->args[0].i] : has_state(ins(e, i)) ? &l->reader[ins(e, i)->state] : NULL;
+    if (first == NULL) continue;
+    l->next[i] = *first;
+    *first = i;
+  }
+}
+
+static bool leaves(const wjit_emit *e, uint32_t i) {
+  const wir_ins *in = ins(e, i);
+  return wir_ins_leaves(e->body, in) && !(e->spared != NULL && e->spared[i] && wir_ins_fails(in) && in->kind == WIR_KIND_INT && in->op != WIR_I_SELECT);
+}
+
+/* With what it depends on.  A stack of its own: a chain is as long as the body. */
+static void build(wjit_emit *e, uint32_t i) {
+  uint32_t *stack = e->lists.stack, n = 0;
+  stack[n++] = i;
+  while (n != 0) {
+    uint32_t top = stack[n - 1], k = 0;
+    while (k < n_operands(e, top) && e->lists.is_built[ins(e, top)->args[k].i]) k++;
+    if (k < n_operands(e, top)) {
+      stack[n++] = ins(e, top)->args[k].i;
+      continue;
+    }
+    if (!e->lists.is_built[top]) wjit_emit_ins(e, top);
+    e->lists.is_built[top] = 1;
+    n--;
+  }
+}
+
+static void build_leaving(wjit_emit *e) {
+  uint8_t *is_marked = e->lists.is_marked;
+  for (uint32_t i = 0; i < e->body->effects; i++) is_marked[i] = leaves(e, i);
+  for (uint32_t i = e->body->effects; i-- > 0;)
+    for (uint32_t k = 0; is_marked[i] && k < n_operands(e, i); k++) is_marked[ins(e, i)->args[k].i] = 1;
+  for (uint32_t i = 0; i < e->body->effects; i++)
+    if (is_marked[i]) build(e, i);
+  wjit_leave_if_any(e);
+}
+
+static void build_effect(wjit_emit *e, uint32_t i) {
+  build(e, ins(e, i)->args[0].i);
+  if (has_state(ins(e, i)))
+    for (uint32_t r = e->lists.reader[ins(e, i)->state]; r != none; r = e->lists.next[r]) build(e, r);
+  wjit_emit_ins(e, i);
+}
+
+/* Bodies of so many checks gather failures: a branch for each would be a block for each. */
+enum { MOST_BRANCHES = 40 };
+
+static uint32_t count_leaving(const wjit_emit *e) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < e->body->effects; i++) n += leaves(e, i);
+  return n;
+}
+
+static void build_body(wjit_emit *e) {
+  e->collects = count_leaving(e) > MOST_BRANCHES;
+  e->failed = e->cause = NULL;
+  for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
+  find_lists(e, &e->lists);
+  build_leaving(e);
+  for (uint32_t i = 0; i < e->body->effects; i++)
+    for (uint32_t k = e->lists.effect[i]; k != none; k = e->lists.next[k]) build_effect(e, k);
+  wjit_row_end(e);
+}
+
+/* ---- Small inputs ---- */
+
+/* Is it worth a test of inputs, and a second body?  A check outside guards is a branch that is not taken; under one, its outcome becomes a
+** condition that goes along with the value. */
+static bool find_spared(const wjit_emit *e, const wir_order *order, wjit_ranges *r) {
+  uint32_t n_tests = 0, worth = 0;
+  r->bits = wir_checks_bits(order, r->some, r->ranges);
+  if (r->bits == 63) return false;
+  (void)wir_checks(order, 63, r->all, r->ranges);
+  wir_checks_depend(order, r->all, r->some, r->marks);
+  for (uint32_t i = 0; i < e->body->effects; i++) {
+    r->spared[i] = r->all[i] && !r->some[i];
+    if (r->spared[i]) worth += ins(e, i)->is_guarded ? 3 : 1;
+    n_tests += r->marks[i] && ins(e, i)->op == WIR_I_READ && ins(e, i)->kind == WIR_KIND_INT;
+  }
+  return n_tests != 0 && worth >= 2 * n_tests;
+}
+
+/* Branches to a new block, for inputs that are not small. */
+static LLVMBasicBlockRef test_inputs(wjit_emit *e, const wjit_ranges *r) {
+  LLVMValueRef all = NULL;
+  LLVMBasicBlockRef large = wjit_block(e);
+  for (uint32_t i = 0; i < e->body->effects; i++) {
+    if (!r->marks[i] || ins(e, i)->op != WIR_I_READ || ins(e, i)->kind != WIR_KIND_INT) continue;
+    LLVMValueRef from_least = LLVMBuildAdd(e->b, wjit_row_input(e, ins(e, i)).v, wjit_int(e, INT64_C(1) << r->bits), "");
+    all = all == NULL ? from_least : LLVMBuildOr(e->b, all, from_least, "");
+  }
+  LLVMValueRef above = LLVMBuildLShr(e->b, all, wjit_int(e, r->bits + 1), "");
+  wjit_branch_if(e, LLVMBuildICmp(e->b, LLVMIntNE, above, wjit_int(e, 0), ""), large);
+  return large;
+}
+
+/* Where inputs are small many operations cannot fail: a body for these rows, and one for the others. */
+static void build_small(wjit_emit *e, wjit_ranges *r) {
+  wir_order order;
+  bool is_made = wir_order_make(e->program, e->body, 1, r->mem, &order), is_worth = is_made && find_spared(e, &order, r);
+  wir_order_end(&order);
+  if (!is_worth) return;
+  LLVMBasicBlockRef large = test_inputs(e, r);
+  e->spared = r->spared;
+  build_body(e);
+  e->spared = NULL;
+  LLVMPositionBuilderAtEnd(e->b, large);
+}
+
+void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
+  e->fit = fit;
+  e->body = &e->plan->bodies->of_fit[fit];
+  e->spared = NULL;
+  wjit_row_begin(e);
+  if (fit == WIR_BODY_WARM) build_small(e, &e->ranges);
+  build_body(e);
+  if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
+}
