@@ -84,7 +84,8 @@ static const char *build(const wrt_plan *plan, wjit_emit *e) {
   wb_mem_init(&mem, plan->program->door, 0);
   bool is_room = make_room(plan, &mem, e);
   name_types(e);
-  for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++) wjit_emit_kernel(e, fit);
+  for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++)
+    if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
   wb_mem_drop(&mem);
   return is_room ? NULL : "no memory to compile";
 }

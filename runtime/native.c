@@ -24,12 +24,42 @@ static wrt_row_fn *kernel_for(wrt_monitor *m, wir_body_fit fit) {
   return n->kernels[fit];
 }
 
+/* The row with what absent inputs were before.  The room is that of rows of values, whose inputs may be those. */
+static const weir_cell *fill(const wrt_monitor *m, const weir_cell *in, const uint64_t *present) {
+  const wrt_native *n = m->native;
+  weir_cell *to = m->native_cells;
+  for (uint32_t i = 0; i < m->program->n_inputs; i++) {
+    const void *held = m->arena + n->held[i];
+    if (bit(present, i)) to[i] = in[i];
+    else if (n->held[i] == UINT64_MAX) to[i].i = 0;
+    else to[i].i = m->in_kinds[i] == WEIR_KIND_BOOL ? *(const uint8_t *)held : *(const int64_t *)held;
+  }
+  return to;
+}
+
+static wrt_row_fn decline;
+
+/* If it is declined, it runs as it came. */
+static weir_code run_filled(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                            uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  m->quick->n_ran[WIR_BODY_SPARSE]++;
+  m->leave = decline;
+  weir_code rc = m->native->kernels[WIR_BODY_WARM](m, fill(m, in, in_present), NULL, NULL, out, out_present, out_deferred, e);
+  m->leave = leave;
+  return rc == WEIR_OK ? rc : wrt_push_typed_declined(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+}
+
 static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  const wrt_native *n = m->native;
+  bool is_warm = m->push_typed != choose; /* the warm kernel ends here: some input is absent, mostly */
+  if (is_warm && n->fills && !n->has_bools && in_present != NULL && in_deferred == NULL && in != NULL && out != NULL)
+    return run_filled(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   bool are_there = (in != NULL || m->program->n_inputs == 0) && (out != NULL || m->program->n_outputs == 0);
   if (WB_UNLIKELY(m->is_terminal || !are_there || !wrt_bools_are_right(m, in, in_present, in_deferred)))
     return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   wir_body_fit fit = wrt_quick_fit_of_bits(m, in_present, in_deferred);
+  if (fit == WIR_BODY_SPARSE && n->fills) return run_filled(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   wrt_row_fn *kernel = kernel_for(m, fit);
   if (fit != WIR_BODY_GENERAL) in_deferred = NULL; /* it may also have no bit set, and the warm kernel does not look */
   return kernel(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
@@ -99,8 +129,11 @@ bool wrt_native_tagged(wrt_monitor *m) {
   cells c = cells_of(m);
   take_inputs(m, &c);
   wir_body_fit fit = wrt_quick_fit_of_bits(m, c.present, c.deferred);
+  bool is_filled = fit == WIR_BODY_SPARSE && m->native->fills;
+  if (is_filled) (void)fill(m, c.in, c.present);
   m->leave = decline;
-  weir_code rc = kernel_for(m, fit)(m, c.in, c.present, fit == WIR_BODY_GENERAL ? c.deferred : NULL, c.out, c.out_present, c.out_deferred, NULL);
+  weir_code rc = kernel_for(m, is_filled ? WIR_BODY_WARM : fit)(m, c.in, is_filled ? NULL : c.present, fit == WIR_BODY_GENERAL ? c.deferred : NULL,
+                                                                c.out, c.out_present, c.out_deferred, NULL);
   m->leave = leave;
   if (rc != WEIR_OK) return false;
   put_outputs(m, &c);

@@ -26,8 +26,12 @@ typedef struct wrt_native {
   wir_kept kept;        /* first: what the program knows of them */
   wb_door *door;
   wrt_object object;
-  wrt_row_fn *kernels[WIR_BODY_FITS];
+  wrt_row_fn *kernels[WIR_BODY_FITS]; /* NULL: there is none of that fit */
+  uint32_t n_inputs;
   bool stays_warm;      /* the sparse kernel leaves a warm state warm */
+  bool fills;           /* a row that lacks inputs is, in a warm state, the row with what they were before in their place: there is no sparse kernel */
+  bool has_bools;       /* among the inputs */
+  uint64_t *held;       /* by input: where the arena holds what it was before; UINT64_MAX: nobody asks */
   uint64_t nanoseconds; /* from the request to code that can run */
 } wrt_native;
 

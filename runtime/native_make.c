@@ -14,33 +14,6 @@ static const char *const names[WIR_BODY_FITS] = {
 /* Compiling takes a fraction of a millisecond for each instruction, in the call that asks for the tier: beyond this it would be felt. */
 enum { MOST_INSTRUCTIONS = 2000 };
 
-static const char *compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_form form, const wrt_tier **tier, wrt_compiled *out) {
-  const char *why = wrt_tier_open(port, tier);
-  if (why != NULL) return why;
-  if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
-  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
-  wrt_plan plan = {.program = p, .bodies = bodies};
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) plan.names[fit] = names[fit];
-  return (*tier)->compile(&plan, form, out);
-}
-
-static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_compiled *code) {
-  wrt_entry entries[WIR_BODY_FITS];
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) entries[fit] = (wrt_entry){.name = names[fit]};
-  const char *why = wrt_object_load(n->door, code->bytes, code->n, entries, WIR_BODY_FITS, &n->object);
-  if (why != NULL) return why;
-  if (m->port->wants_perf_map) wrt_perf_map(entries, WIR_BODY_FITS, m->program->name);
-  _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) memcpy(&n->kernels[fit], &entries[fit].at, sizeof entries[fit].at);
-  return NULL;
-}
-
-static void end(wir_kept *kept) {
-  wrt_native *n = (wrt_native *)(void *)kept;
-  wrt_object_unload(n->door, &n->object);
-  wb_door_give(n->door, n, sizeof *n);
-}
-
 /* A state is warm if what the warm body assumes holds: the sparse one keeps that up if it assumes as much. */
 static bool stays_warm(const wir_program *p, const wir_bodies *b) {
   for (uint32_t i = 0; i < p->n_states; i++)
@@ -48,27 +21,94 @@ static bool stays_warm(const wir_program *p, const wir_bodies *b) {
   return true;
 }
 
-static const char *make(wrt_monitor *m, wrt_native **out) {
-  const wir_bodies *bodies = m->made_quick->bodies;
-  wb_door *door = m->program->door;
+/* Does the sparse body look at an input only to take what it was before in its place?  Then it is the warm body on other inputs. */
+static bool fills(const wir_program *p, const wir_body *b) {
+  for (uint32_t i = 0; i < b->n_ins; i++) {
+    const wir_ins *in = &b->ins[i];
+    if (in->op == WIR_I_READ) continue;
+    if (in->may != 0) return false;
+    for (uint32_t k = 0; k < wir_insns[in->op].operands; k++) {
+      const wir_ins *from = wir_ins_at(b, in->args[k]);
+      if (from->op != WIR_I_READ || from->may == 0) continue;
+      if ((in->op != WIR_I_HOLD && in->op != WIR_I_FILL) || p->streams[from->stream].held == WIR_NO_STATE) return false;
+    }
+  }
+  return true;
+}
+
+static bool find_held(const wir_program *p, wrt_native *n) {
+  n->held = wb_door_take(n->door, p->n_inputs * sizeof *n->held + 1);
+  for (uint32_t i = 0; i < p->n_inputs && n->held != NULL; i++) {
+    n->has_bools |= wrt_kind_of(&p->types, p->streams[i].type) == WEIR_KIND_BOOL;
+    n->held[i] = p->streams[i].held == WIR_NO_STATE ? UINT64_MAX : p->states[p->streams[i].held].offset;
+  }
+  return n->held != NULL;
+}
+
+static void end(wir_kept *kept) {
+  wrt_native *n = (wrt_native *)(void *)kept;
+  wrt_object_unload(n->door, &n->object);
+  if (n->held != NULL) wb_door_give(n->door, n->held, n->n_inputs * sizeof *n->held + 1);
+  wb_door_give(n->door, n, sizeof *n);
+}
+
+/* What is to be compiled. */
+static wrt_plan plan_of(const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
+  wrt_plan plan = {.program = p, .bodies = bodies};
+  n->stays_warm = stays_warm(p, bodies);
+  n->fills = n->stays_warm && fills(p, &bodies->of_fit[WIR_BODY_SPARSE]);
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
+    if (fit != WIR_BODY_SPARSE || !n->fills) plan.names[fit] = names[fit];
+  return plan;
+}
+
+/* NULL: `n` and *out are filled, and *tier is to drop *out; else why not. */
+static const char *compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_form form, wrt_native *n, wrt_plan *plan,
+                           const wrt_tier **tier, wrt_compiled *out) {
+  const char *why = wrt_tier_open(port, tier);
+  if (why != NULL) return why;
+  if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
+  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
+  *plan = plan_of(p, bodies, n);
+  return (*tier)->compile(plan, form, out);
+}
+
+static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code) {
+  wrt_entry entries[WIR_BODY_FITS];
+  size_t count = 0;
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
+    if (plan->names[fit] != NULL) entries[count++] = (wrt_entry){.name = plan->names[fit]};
+  const char *why = wrt_object_load(n->door, code->bytes, code->n, entries, count, &n->object);
+  if (why != NULL) return why;
+  if (m->port->wants_perf_map) wrt_perf_map(entries, count, m->program->name);
+  _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
+  for (uint32_t fit = WIR_BODY_FITS; fit-- > 0;)
+    if (plan->names[fit] != NULL) memcpy(&n->kernels[fit], &entries[--count].at, sizeof entries[0].at);
+  return NULL;
+}
+
+static const char *compile_and_load(const wrt_monitor *m, const wir_bodies *bodies, wrt_native *n) {
   const wrt_tier *tier;
   wrt_compiled code;
-  uint64_t begin = wb_now();
-  const char *why = compile(m->port, m->program, bodies, WRT_FORM_OBJECT, &tier, &code);
+  wrt_plan plan;
+  const char *why = compile(m->port, m->program, bodies, WRT_FORM_OBJECT, n, &plan, &tier, &code);
   if (why != NULL) return why;
-  wrt_native *n = wb_door_take(door, sizeof *n);
-  if (n != NULL) n->door = door;
-  why = n == NULL ? "no memory for the kernels" : load(m, n, &code);
+  why = load(m, n, &plan, &code);
   tier->drop(&code);
-  if (why != NULL) {
-    wb_door_give(door, n, sizeof *n);
-    return why;
-  }
-  n->kept.end = end;
-  n->stays_warm = stays_warm(m->program, bodies);
+  return why;
+}
+
+static const char *make(const wrt_monitor *m, wrt_native **out) {
+  const wir_bodies *bodies = m->made_quick->bodies;
+  uint64_t begin = wb_now();
+  wrt_native *n = wb_door_take(m->program->door, sizeof *n);
+  if (n == NULL) return "no memory for the kernels";
+  *n = (wrt_native){.kept = {end}, .door = m->program->door, .n_inputs = m->program->n_inputs};
+  const char *why = find_held(m->program, n) ? compile_and_load(m, bodies, n) : "no memory for the kernels";
   n->nanoseconds = wb_now() - begin;
+  if (why != NULL) end(&n->kept);
   *out = n;
-  return NULL;
+  return why;
 }
 
 const char *wrt_native_get(wrt_monitor *m, const wrt_native **out) {
@@ -92,7 +132,9 @@ const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form f
     w->has_failed = true;
     return NULL;
   }
-  const char *why = compile(port, p, bodies, form, &tier, &text);
+  wrt_native n = {.kept = {NULL}};
+  wrt_plan plan;
+  const char *why = compile(port, p, bodies, form, &n, &plan, &tier, &text);
   if (why != NULL) return why;
   wir_put_str(w, (wb_str){text.bytes, text.n});
   tier->drop(&text);

@@ -13,7 +13,7 @@ enum { WRT_TIER_VERSION = 4 };
 typedef struct wrt_plan {
   const wir_program *program;
   const wir_bodies *bodies;    /* of a whole schedule */
-  const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn */
+  const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn; NULL: it is not wanted */
 } wrt_plan;
 
 /* What can be made of a plan. */
