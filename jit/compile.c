@@ -87,7 +87,7 @@ static const char *build(const wrt_plan *plan, wjit_emit *e) {
   for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++)
     if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
   wb_mem_drop(&mem);
-  return is_room ? NULL : "no memory to compile";
+  return is_room ? NULL : WRT_NO_MEMORY;
 }
 
 static const char *optimize(LLVMModuleRef m, LLVMTargetMachineRef tm) {

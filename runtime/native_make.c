@@ -135,6 +135,10 @@ const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form f
   wrt_native n = {.kept = {NULL}};
   wrt_plan plan;
   const char *why = compile(port, p, bodies, form, &n, &plan, &tier, &text);
+  if (why != NULL && strcmp(why, WRT_NO_MEMORY) == 0) {
+    w->has_failed = true;
+    return NULL;
+  }
   if (why != NULL) return why;
   wir_put_str(w, (wb_str){text.bytes, text.n});
   tier->drop(&text);

@@ -29,6 +29,8 @@ typedef struct wrt_compiled {
   void *self;        /* the tier's */
 } wrt_compiled;
 
+#define WRT_NO_MEMORY "no memory to compile" /* of all answers of `compile` the one that a program may want to tell from others */
+
 typedef struct wrt_tier {
   uint32_t version;
   /* NULL: *out is to be given to `drop`; else why not, in words that live as long as the module.  Any thread. */
