@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/batch_fits.h"
 #include "jit/emit.h"
 
 static const char pipeline[] = "function(early-cse,instcombine<no-verify-fixpoint>)";
@@ -24,11 +25,13 @@ static void start_llvm(void) {
   LLVMInitializeX86AsmPrinter();
 }
 
-static LLVMTargetMachineRef new_machine(void) {
+static LLVMTargetMachineRef new_machine(const wrt_plan *plan, wjit_target *out) {
   static pthread_once_t started = PTHREAD_ONCE_INIT;
   (void)pthread_once(&started, start_llvm);
   LLVMTargetRef target;
-  char *why = NULL, *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+  char *why = NULL, *cpu = plan->cpu == NULL ? LLVMGetHostCPUName() : LLVMCreateMessage(plan->cpu);
+  char *features = plan->features == NULL ? LLVMGetHostCPUFeatures() : LLVMCreateMessage(plan->features);
+  *out = wjit_target_of(features);
   LLVMTargetMachineRef tm = NULL;
   if (LLVMGetTargetFromTriple("x86_64-pc-linux-gnu", &target, &why) == 0)
     tm = LLVMCreateTargetMachine(target, "x86_64-pc-linux-gnu", cpu, features, LLVMCodeGenLevelLess, LLVMRelocPIC, LLVMCodeModelSmall);
@@ -79,7 +82,7 @@ static bool make_room(const wrt_plan *plan, wb_mem *mem, wjit_emit *e) {
          e->lists.is_marked != NULL;
 }
 
-static const char *build(const wrt_plan *plan, wjit_emit *e) {
+static const char *build(const wrt_plan *plan, wjit_emit *e, const wjit_target *target, wrt_compiled *out) {
   wb_mem mem;
   wb_mem_init(&mem, plan->program->door, 0);
   bool is_room = make_room(plan, &mem, e);
@@ -87,7 +90,9 @@ static const char *build(const wrt_plan *plan, wjit_emit *e) {
   for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++)
     if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
   wb_mem_drop(&mem);
-  return is_room ? NULL : WRT_NO_MEMORY;
+  if (!is_room) return WRT_NO_MEMORY;
+  wjit_batches(plan, target, e->module, e->b, out->batches);
+  return NULL;
 }
 
 static const char *optimize(LLVMModuleRef m, LLVMTargetMachineRef tm) {
@@ -115,12 +120,15 @@ static const char *write_form(LLVMModuleRef m, LLVMTargetMachineRef tm, wrt_form
     LLVMDisposeMessage(why);
     return "LLVM cannot generate the code";
   }
-  *out = (wrt_compiled){LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), buffer};
+  out->bytes = LLVMGetBufferStart(buffer);
+  out->n = LLVMGetBufferSize(buffer);
+  out->self = buffer;
   return NULL;
 }
 
-static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTargetMachineRef tm, wrt_form form, wrt_compiled *out) {
-  const char *why = build(plan, e);
+static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTargetMachineRef tm, const wjit_target *target, wrt_form form,
+                                  wrt_compiled *out) {
+  const char *why = build(plan, e, target, out);
   char *wrong = NULL;
   if (why != NULL) return why;
   if (LLVMVerifyModule(e->module, LLVMReturnStatusAction, &wrong) != 0) why = "a kernel was built wrongly";
@@ -131,7 +139,8 @@ static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTarget
 }
 
 const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out) {
-  LLVMTargetMachineRef tm = new_machine();
+  wjit_target target;
+  LLVMTargetMachineRef tm = new_machine(plan, &target);
   if (tm == NULL) return "LLVM does not know this processor";
   wjit_emit e = {.plan = plan, .program = plan->program, .context = LLVMContextCreate()};
   e.module = LLVMModuleCreateWithNameInContext("weir", e.context);
@@ -140,7 +149,7 @@ const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out)
   LLVMSetModuleDataLayout(e.module, layout);
   LLVMSetTarget(e.module, "x86_64-pc-linux-gnu");
   LLVMDisposeTargetData(layout);
-  const char *why = compile_module(plan, &e, tm, form, out);
+  const char *why = compile_module(plan, &e, tm, &target, form, out);
   LLVMDisposeBuilder(e.b);
   LLVMDisposeModule(e.module);
   LLVMContextDispose(e.context);
@@ -150,5 +159,5 @@ const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out)
 
 void wjit_drop(wrt_compiled *c) {
   if (c->self != NULL) LLVMDisposeMemoryBuffer(c->self);
-  *c = (wrt_compiled){NULL, 0, NULL};
+  *c = (wrt_compiled){.bytes = NULL};
 }

@@ -11,6 +11,7 @@
 #define WRT_KERNEL_H
 
 #include "ir/semantics.h"
+#include "ir/state.h"
 
 struct weir_monitor;
 
@@ -50,5 +51,34 @@ enum { /* places in the frame, in words */
 #undef X
   WRT_FRAME_WORDS
 };
+
+/* ---- Tiles of rows ---- */
+
+/* A kernel of a batch computes and commits a tile of rows, a multiple of WRT_BATCH_UNIT, of columns without gaps.  A tile in which something
+** fails has not happened. */
+enum { WRT_BATCH_UNIT = 16 };
+
+typedef struct wrt_batch_frame {
+  unsigned char *arena;
+  unsigned char *scratch;  /* as many bytes as the code wants, aligned to 64 */
+  void *const *columns;    /* where the rows begin: inputs, then outputs; a Bool takes a byte */
+  uint64_t rows;
+  uint64_t skip;           /* so many tiles are not tried as small ones: kept by the kernel */
+  uint64_t *n_cold;        /* by fit: see runtime/quick.h */
+  /* Samples of full rings: copies n of them from the one of `back` ago on; pushes n.  `bytes` of each. */
+  void (*ring_read)(const void *values, const wir_ring *ring, uint64_t capacity, uint64_t back, uint64_t n, void *to, uint64_t bytes);
+  void (*ring_push)(void *values, wir_ring *ring, uint64_t capacity, const void *from, uint64_t n, uint64_t bytes);
+} wrt_batch_frame;
+
+/* 0: the tile is computed and committed. */
+typedef uint32_t wrt_batch_fn(wrt_batch_frame *f);
+
+/* What the code of a fit wants. */
+typedef struct wrt_batch_code {
+  const char *why;         /* it is not there; NULL: it is */
+  const char *name;        /* of its entry; fits may share one */
+  uint32_t rows;           /* of a tile at most */
+  uint64_t scratch;        /* bytes */
+} wrt_batch_code;
 
 #endif

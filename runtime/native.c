@@ -148,6 +148,7 @@ const char *wrt_native_start(wrt_monitor *m) {
   if (why != NULL) return why;
   if (m->native_cells == NULL) m->native_cells = wb_block(&m->mem, count_cells(m->program) * sizeof *m->native_cells);
   if (m->native_cells == NULL) return "no memory for the kernels' rows";
+  if (m->native_batch == NULL && (m->native_batch = wrt_native_batch_new(m, n)) == NULL) return "no memory for the kernels' tiles";
   m->native = n;
   m->other = choose;
   m->push_typed = WB_PLANTED(80) ? n->kernels[WIR_BODY_WARM] : choose;

@@ -4,6 +4,7 @@
 
 #include "ir/words.h"
 #include "runtime/kernel.h"
+#include "runtime/native_batch.h"
 #include "runtime/object.h"
 #include "runtime/quick.h"
 #include "runtime/tier.h"
@@ -13,6 +14,7 @@ typedef struct wrt_native_port {
   const char *path;               /* of the module, as the host says it; NULL: found beside the library */
   _Atomic(const wrt_tier *) tier; /* once it is opened */
   bool wants_perf_map;            /* perf_map.c */
+  const char *cpu, *features;     /* as in wrt_plan: for tests */
 } wrt_native_port;
 
 /* tier_load.c: opens the module if that has not been done.  NULL: *out is the tier; else why there is none, static. */
@@ -27,6 +29,8 @@ typedef struct wrt_native {
   wb_door *door;
   wrt_object object;
   wrt_row_fn *kernels[WIR_BODY_FITS]; /* NULL: there is none of that fit */
+  wrt_batch_fn *tiles[WIR_BODY_FITS];    /* NULL: this fit has none */
+  wrt_batch_code batches[WIR_BODY_FITS]; /* what those want, or why they are not there */
   uint32_t n_inputs;
   bool stays_warm;      /* the sparse kernel leaves a warm state warm */
   bool fills;           /* a row that lacks inputs is, in a warm state, the row with what they were before in their place: there is no sparse kernel */

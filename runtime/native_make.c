@@ -11,6 +11,9 @@
 static const char *const names[WIR_BODY_FITS] = {
   [WIR_BODY_GENERAL] = "general", [WIR_BODY_SPARSE] = "sparse", [WIR_BODY_WARM] = "warm"};
 
+static const char *const batches[WIR_BODY_FITS] = {
+  [WIR_BODY_GENERAL] = "batch_general", [WIR_BODY_SPARSE] = "batch_sparse", [WIR_BODY_WARM] = "batch_warm"};
+
 /* Compiling takes a fraction of a millisecond for each instruction, in the call that asks for the tier: beyond this it would be felt. */
 enum { MOST_INSTRUCTIONS = 2000 };
 
@@ -53,12 +56,14 @@ static void end(wir_kept *kept) {
 }
 
 /* What is to be compiled. */
-static wrt_plan plan_of(const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
-  wrt_plan plan = {.program = p, .bodies = bodies};
+static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
+  wrt_plan plan = {.program = p, .bodies = bodies, .cpu = port->cpu, .features = port->features};
   n->stays_warm = stays_warm(p, bodies);
   n->fills = n->stays_warm && fills(p, &bodies->of_fit[WIR_BODY_SPARSE]);
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
     if (fit != WIR_BODY_SPARSE || !n->fills) plan.names[fit] = names[fit];
+    plan.batches[fit] = batches[fit];
+  }
   return plan;
 }
 
@@ -69,19 +74,26 @@ static const char *compile(wrt_native_port *port, const wir_program *p, const wi
   if (why != NULL) return why;
   if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
   if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
-  *plan = plan_of(p, bodies, n);
+  *plan = plan_of(port, p, bodies, n);
   return (*tier)->compile(plan, form, out);
 }
 
+/* The rows' entries first, then those of the tiles that are there. */
 static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code) {
-  wrt_entry entries[WIR_BODY_FITS];
+  wrt_entry entries[2 * WIR_BODY_FITS];
   size_t count = 0;
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
     if (plan->names[fit] != NULL) entries[count++] = (wrt_entry){.name = plan->names[fit]};
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
+    n->batches[fit] = code->batches[fit];
+    if (n->batches[fit].why == NULL) entries[count++] = (wrt_entry){.name = n->batches[fit].name};
+  }
   const char *why = wrt_object_load(n->door, code->bytes, code->n, entries, count, &n->object);
   if (why != NULL) return why;
   if (m->port->wants_perf_map) wrt_perf_map(entries, count, m->program->name);
   _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
+  for (uint32_t fit = WIR_BODY_FITS; fit-- > 0;)
+    if (n->batches[fit].why == NULL) memcpy(&n->tiles[fit], &entries[--count].at, sizeof entries[0].at);
   for (uint32_t fit = WIR_BODY_FITS; fit-- > 0;)
     if (plan->names[fit] != NULL) memcpy(&n->kernels[fit], &entries[--count].at, sizeof entries[0].at);
   return NULL;

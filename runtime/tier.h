@@ -6,14 +6,17 @@
 #define WRT_TIER_H
 
 #include "ir/bodies.h"
+#include "runtime/kernel.h"
 
 /* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 4 };
+enum { WRT_TIER_VERSION = 6 };
 
 typedef struct wrt_plan {
   const wir_program *program;
   const wir_bodies *bodies;    /* of a whole schedule */
   const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn; NULL: it is not wanted */
+  const char *batches[WIR_BODY_FITS]; /* of those for tiles, each a wrt_batch_fn */
+  const char *cpu, *features;  /* for tests: of another processor, in LLVM's words; NULL: this one's */
 } wrt_plan;
 
 /* What can be made of a plan. */
@@ -27,6 +30,7 @@ typedef struct wrt_compiled {
   const char *bytes;
   size_t n;
   void *self;        /* the tier's */
+  wrt_batch_code batches[WIR_BODY_FITS];
 } wrt_compiled;
 
 #define WRT_NO_MEMORY "no memory to compile" /* of all answers of `compile` the one that a program may want to tell from others */

@@ -1,11 +1,13 @@
 /* tests/agree/agree_tile.c -- batches in tiles against the canonical tier row by row: the same values, presence, failures, and the same state to go on
-** with; on random scalar programs and on programs for each recurrence, at every level of this machine's processor.
+** with; on random scalar programs and on programs for each recurrence, at every level of this machine's processor,
+** and in kernels for several.
 **
 ** Together the random ones must meet what tests/support/hits.h lists.
 **
 ** WEIR_TILE_SEED and WEIR_TILE_COUNT choose other programs and more of them. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
+#include "runtime/native.h"
 #include "runtime/tile.h"
 #include "tests/support/buffers.h"
 #include "tests/support/hits.h"
@@ -18,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(WEIR_SANITIZE) || defined(WEIR_TINY)
+#if defined(WEIR_SANITIZE) || defined(WEIR_TINY) || defined(TEST_HAS_NATIVE)
 enum { PROGRAMS = 150 };
 #else
 enum { PROGRAMS = 1000 };
@@ -47,6 +49,7 @@ typedef struct reference {
   weir_monitor *canonical;                /* after n_good rows */
   uint64_t *used;                         /* by loop: steps of plans that were made */
   uint64_t tiles, small, bad;
+  uint64_t in_kernels, bad_in_kernels;    /* of tiles, too */
   hits met;                               /* by rows in tiles, and by those that declined */
   char why[500];
 } reference;
@@ -236,18 +239,6 @@ static void one_row(reference *r, weir_monitor *m, uint32_t row) {
   for (uint32_t o = 0; o < r->n_outs && r->why[0] == '\0'; o++) compare(r, row, o, outs[o]);
 }
 
-/* Rings stand as if all rows had come one by one. */
-static void compare_rings(reference *r, const weir_monitor *m) {
-  const wir_program *p = m->program;
-  for (uint32_t i = 0; i < p->n_rings; i++) {
-    const wir_state *s = &p->states[p->rings[i]];
-    wir_ring a, b;
-    memcpy(&a, r->canonical->arena + s->ring, sizeof a);
-    memcpy(&b, m->arena + s->ring, sizeof b);
-    if (a.next != b.next || a.filled != b.filled) complain(r, r->n_good, "a ring stands elsewhere", i);
-  }
-}
-
 static void count_loops(reference *r, const wrt_tile_code *c) {
   for (uint32_t i = 0; i < c->n_steps; i++) r->used[c->steps[i].loop]++;
 }
@@ -256,6 +247,10 @@ static void count_tile(reference *r, const weir_monitor *m) {
   const wrt_quick *q = m->made_quick;
   if (q == NULL || q->tile == NULL) return;
   const wrt_tile *t = q->tile;
+  if (m->native_batch != NULL) {
+    r->in_kernels += m->native_batch->n_tiles;
+    r->bad_in_kernels += m->native_batch->n_bad;
+  }
   hits_of_quick(&r->met, q);
   r->tiles += t->n_tiles;
   r->small += t->n_small;
@@ -268,27 +263,38 @@ static void count_tile(reference *r, const weir_monitor *m) {
   }
 }
 
-/* Batches, rows and switches of the tier, at random. */
-static void run_tiles(reference *r, const char *level) {
-  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_QUICKENED};
+/* A way to run tiles: a level of the quickened tier, or kernels for a processor.  NULL: this processor does not have it. */
+typedef struct way { const char *level, *cpu, *features; } way;
+
+static weir_monitor *new_monitor(reference *r, const way *w) {
+  weir_options options = {.size = sizeof options, .tier = w->level == NULL ? WEIR_TIER_NATIVE : WEIR_TIER_QUICKENED};
   weir_monitor *m;
+  r->engine->native.cpu = w->cpu;
+  r->engine->native.features = w->features;
   cr_assert_eq(weir_monitor_new(r->engine, r->program, &options, &m, NULL), WEIR_OK);
-  if (!wrt_tile_set_level(m->quick, level)) {
-    weir_monitor_free(m);
-    return;
-  }
+  if (w->level == NULL && m->why_not_native != NULL) fprintf(stderr, "no kernels: %s\n", m->why_not_native);
+  if (w->level == NULL || wrt_tile_set_level(m->quick, w->level)) return m;
+  weir_monitor_free(m);
+  return NULL;
+}
+
+/* Batches, rows and switches of the tier, at random. */
+static void run_tiles(reference *r, const way *w) {
+  weir_tier tier = w->level == NULL ? WEIR_TIER_NATIVE : WEIR_TIER_QUICKENED;
+  weir_monitor *m = new_monitor(r, w);
+  if (m == NULL) return;
   bool is_restless = below(r, 4) == 0;
   while (r->why[0] == '\0' && !weir_monitor_is_terminal(m) && weir_monitor_ticks(m) < r->n_rows) {
     uint32_t row = (uint32_t)weir_monitor_ticks(m), rows = 1 + below(r, below(r, 3) == 0 ? 40 : MOST_BATCH);
     uint32_t dice = below(r, 10);
     if (is_restless && dice == 0) cr_assert_eq(weir_monitor_set_tier(m, WEIR_TIER_CANONICAL, NULL), WEIR_OK);
-    if (is_restless && dice == 1) cr_assert_eq(weir_monitor_set_tier(m, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
+    if (is_restless && dice == 1) cr_assert_eq(weir_monitor_set_tier(m, tier, NULL), WEIR_OK);
     if (dice == 2) one_row(r, m, row);
     else (void)push_batch(r, m, row, WB_MIN(rows, r->n_rows - row));
   }
   if (r->why[0] == '\0' && (weir_monitor_is_terminal(m) != (r->n_good < r->n_rows) || weir_monitor_ticks(m) != r->n_good))
     complain(r, r->n_good, "it ends elsewhere", 0);
-  if (r->why[0] == '\0') compare_rings(r, m);
+  if (r->why[0] == '\0') tiers_compare_states("tiles", r->canonical, m, r->why);
   count_tile(r, m);
   weir_monitor_free(m);
 }
@@ -300,12 +306,10 @@ static void count_presence(reference *r) {
 }
 
 /* Half of the rows in tiles, the rest canonically: the state is right. */
-static void run_and_switch(reference *r, const char *level) {
-  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_QUICKENED};
-  weir_monitor *m;
-  cr_assert_eq(weir_monitor_new(r->engine, r->program, &options, &m, NULL), WEIR_OK);
+static void run_and_switch(reference *r, const way *w) {
+  weir_monitor *m = new_monitor(r, w);
   uint32_t more = below(r, 70), half = WB_MIN(r->n_rows, r->n_rows / 2 + more), row = 0;
-  if (wrt_tile_set_level(m->quick, level)) {
+  if (m != NULL) {
     while (row < half && r->why[0] == '\0' && !weir_monitor_is_terminal(m)) {
       uint32_t rows = 1 + below(r, MOST_BATCH);
       row += push_batch(r, m, row, WB_MIN(half - row, rows));
@@ -318,15 +322,25 @@ static void run_and_switch(reference *r, const char *level) {
 
 /* ---- Duels ---- */
 
-static const char *const level_names[] = {"x86-64", "x86-64-v3", "x86-64-v4"};
+static const way ways[] = {{"x86-64", NULL, NULL}, {"x86-64-v3", NULL, NULL}, {"x86-64-v4", NULL, NULL},
+#ifdef TEST_HAS_NATIVE
+  {NULL, NULL, NULL}, {NULL, "x86-64-v3", "+avx2,+bmi,+bmi2,+fma,+lzcnt"}, {NULL, "x86-64", ""},
+#endif
+};
+
+/* Kernels are the program's, so each processor wants a program of its own. */
+static bool compile_anew(reference *r) {
+  weir_diagnostics *said = NULL;
+  weir_program_release(r->program);
+  r->program = NULL;
+  if (weir_compile(r->engine, r->text, strlen(r->text), NULL, &r->program, &said) == WEIR_OK) return true;
+  fprintf(stderr, "does not compile: %s\n%s\n", said == NULL ? "?" : weir_diagnostics_at(said, 0).text, r->text);
+  weir_diagnostics_free(said);
+  return false;
+}
 
 static bool agrees(reference *r, uint64_t seed) {
-  weir_diagnostics *said = NULL;
-  if (weir_compile(r->engine, r->text, strlen(r->text), NULL, &r->program, &said) != WEIR_OK) {
-    fprintf(stderr, "does not compile: %s\n%s\n", said == NULL ? "?" : weir_diagnostics_at(said, 0).text, r->text);
-    weir_diagnostics_free(said);
-    return false;
-  }
+  if (!compile_anew(r)) return false;
   r->n_ins = weir_program_input_count(r->program);
   r->n_outs = weir_program_output_count(r->program);
   make_rows(r);
@@ -336,19 +350,25 @@ static bool agrees(reference *r, uint64_t seed) {
   run_canonical(r);
   hits_of_program(&r->met, r->program);
   count_presence(r);
-  for (size_t k = 0; k < sizeof level_names / sizeof level_names[0] && r->why[0] == '\0'; k++) {
-    run_tiles(r, level_names[k]);
-    if (r->why[0] == '\0') run_and_switch(r, level_names[k]);
-    if (r->why[0] != '\0') fprintf(stderr, "WEIR_TILE_SEED=%" PRIu64 " WEIR_TILE_COUNT=1, %s: %s\n%s\n", seed, level_names[k], r->why, r->text);
+  for (size_t k = 0; k < sizeof ways / sizeof ways[0] && r->why[0] == '\0'; k++) {
+    const way *w = &ways[k];
+    const char *name = w->level != NULL ? w->level : w->cpu != NULL ? w->cpu : "native";
+    if (w->level == NULL && seed % 3 != k % 3) continue; /* compiling takes time: another seed has another processor */
+    if (w->level == NULL && !compile_anew(r)) return false;
+    run_tiles(r, w);
+    if (r->why[0] == '\0') run_and_switch(r, w);
+    if (r->why[0] != '\0') fprintf(stderr, "WEIR_TILE_SEED=%" PRIu64 " WEIR_TILE_COUNT=1, %s: %s\n%s\n", seed, name, r->why, r->text);
   }
   weir_monitor_free(r->canonical);
   weir_program_release(r->program);
+  r->program = NULL;
   return r->why[0] == '\0';
 }
 
 static void open_reference(reference *r) {
   memset(r, 0, sizeof *r);
-  cr_assert_eq(weir_engine_new(NULL, &r->engine, NULL), WEIR_OK);
+  weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
+  cr_assert_eq(weir_engine_new(&options, &r->engine, NULL), WEIR_OK);
   r->ins = calloc(ROWS, sizeof *r->ins);
   r->outs = calloc(ROWS, sizeof *r->outs);
   r->used = calloc(WRT_TILE_LOOP_COUNT, sizeof *r->used);
@@ -494,6 +514,9 @@ Test(agree_tile, programs_made_for_each_loop_agree, .timeout = 86400) {
       bad += !agrees(&r, r.random);
     }
   cr_expect_eq(bad, 0);
+#ifdef TEST_HAS_NATIVE
+  cr_expect(r.in_kernels > 500 && r.bad_in_kernels > 20, "%" PRIu64 " tiles in kernels, %" PRIu64 " given up", r.in_kernels, r.bad_in_kernels);
+#endif
 #define LOOP(name) \
   if (WRT_TILE_##name != WRT_TILE_NONE) cr_expect(r.used[WRT_TILE_##name] != 0, #name " was in no tile");
   WRT_TILE_LOOPS(LOOP)

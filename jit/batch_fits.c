@@ -1,0 +1,104 @@
+/* jit/batch_fits.c -- which kernels for tiles a program gets: one for rows that lack nothing, one for rows with gaps; mostly these are the same.
+**
+** Columns come with their gaps filled, so what holds an absent input is that input. */
+#include "jit/batch_fits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/batch.h"
+
+enum { MOST_INSTRUCTIONS = 3000 }; /* of a body: beyond, compiling would be felt, and tiles are left to the quickened tier */
+
+/* ---- Are they the same? ---- */
+
+typedef struct pair {
+  const wir_body *warm, *sparse;
+  uint32_t *to; /* by instruction of `sparse`: that of `warm` */
+} pair;
+
+static bool same_ins(const pair *p, const wir_ins *a, const wir_ins *b) {
+  for (uint32_t k = 0; k < wir_insns[a->op].operands; k++)
+    if (a->op != b->op || a->args[k].i != p->to[b->args[k].i]) return false;
+  bool has_imm = a->op == WIR_I_CONST || a->op == WIR_I_RING;
+  bool has_state = a->op == WIR_I_RING || a->op == WIR_I_KEEP || a->op == WIR_I_PUSH, has_stream = a->op == WIR_I_READ || a->op == WIR_I_WRITE;
+  return a->op == b->op && a->kind == b->kind && a->is_guarded == b->is_guarded && a->cannot_fail == b->cannot_fail &&
+         (a->may & WIR_MAY_FAIL) == (b->may & WIR_MAY_FAIL) && (!has_imm || a->imm.i == b->imm.i) && (!has_state || a->state == b->state) &&
+         (!has_stream || a->stream == b->stream);
+}
+
+/* Instruction by instruction; an output that is an input as it is has gaps in the one only. */
+static bool same_bodies(pair *p) {
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < p->sparse->n_ins; i++) {
+    const wir_ins *in = &p->sparse->ins[i];
+    if (wjit_holds(in)) {
+      p->to[i] = p->to[in->args[0].i];
+      continue;
+    }
+    if (in->op == WIR_I_WRITE && wjit_is_raw(wir_ins_at(p->sparse, in->args[0]))) return false;
+    if (at == p->warm->n_ins || !same_ins(p, &p->warm->ins[at], in)) return false;
+    p->to[i] = at++;
+  }
+  return at == p->warm->n_ins;
+}
+
+static bool are_assumed_alike(const wrt_plan *plan) {
+  for (uint32_t s = 0; s < plan->program->n_states; s++) {
+    uint8_t bits = plan->bodies->assumed[s];
+    if ((bits >> WIR_BODY_WARM & 1) != (bits >> WIR_BODY_SPARSE & 1)) return false;
+  }
+  return true;
+}
+
+static bool are_same(const wrt_plan *plan) {
+  pair p = {.warm = &plan->bodies->of_fit[WIR_BODY_WARM], .sparse = &plan->bodies->of_fit[WIR_BODY_SPARSE]};
+  if (!are_assumed_alike(plan)) return false;
+  p.to = malloc(((size_t)p.sparse->n_ins + 1) * sizeof *p.to);
+  bool are = p.to != NULL && same_bodies(&p);
+  free(p.to);
+  return are;
+}
+
+/* ---- All ---- */
+
+static void *take(void *self, size_t size) {
+  (void)self;
+  return malloc(size);
+}
+static void give(void *self, void *block) {
+  (void)self;
+  free(block);
+}
+
+static wrt_batch_code make(const wrt_plan *plan, wir_body_fit fit, const wjit_target *target, LLVMModuleRef module, LLVMBuilderRef builder) {
+  static const weir_allocator allocator = {take, give, NULL};
+  wrt_batch_code out = {.why = "the body has more instructions than kernels for tiles may have"};
+  if (plan->bodies->of_fit[fit].n_ins > MOST_INSTRUCTIONS) return out;
+  wb_door door;
+  wb_mem mem;
+  wb_door_open(&door, &allocator, 0);
+  wb_mem_init(&mem, &door, 0);
+  wjit_batch b = {.plan = plan, .fit = fit, .mem = &mem, .context = LLVMGetModuleContext(module), .module = module, .b = builder,
+                  .width = target->width, .has_dq = target->has_dq};
+  out = wjit_batch_kernel(&b);
+  wb_mem_drop(&mem);
+  return out;
+}
+
+void wjit_batches(const wrt_plan *plan, const wjit_target *target, LLVMModuleRef module, LLVMBuilderRef builder, wrt_batch_code out[WIR_BODY_FITS]) {
+  out[WIR_BODY_GENERAL] = (wrt_batch_code){.why = "tiles are for rows whose state is filled"};
+  out[WIR_BODY_WARM] = make(plan, WIR_BODY_WARM, target, module, builder);
+  if (are_same(plan)) {
+    out[WIR_BODY_SPARSE] = out[WIR_BODY_WARM];
+    return;
+  }
+  out[WIR_BODY_SPARSE] = make(plan, WIR_BODY_SPARSE, target, module, builder);
+}
+
+wjit_target wjit_target_of(const char *features) {
+  bool has_512 = strstr(features, "+avx512f") != NULL && strstr(features, "+avx512dq") != NULL && strstr(features, "+avx512vl") != NULL &&
+                 strstr(features, "+avx512bw") != NULL;
+  bool has_256 = strstr(features, "+avx2") != NULL;
+  return (wjit_target){.width = has_512 ? 8 : has_256 ? 4 : 2, .has_dq = has_512};
+}
