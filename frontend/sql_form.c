@@ -52,6 +52,8 @@ static weir_code add_times(maker *m, wsql_form *f, bool *is_empty) {
     const wsql_relation *of = &m->job->q->relations[m->r->aliases[k].relation];
     uint32_t time = 1 + k;
     bool is_stream = wsql_is_stream(of);
+    *is_empty = of->has_rate && of->rate == 0; /* no row ever arrives */
+    if (*is_empty) return WEIR_OK;
     WB_TRY(wsql_form_bound(m->job, f, (wsql_edge){time, 0, is_stream ? 0 : 1, WSQL_NONE}, is_empty));
     if (!is_stream) WB_TRY(wsql_form_bound(m->job, f, (wsql_edge){0, time, -1, WSQL_NONE}, is_empty));
     else if (of->has_until) WB_TRY(wsql_form_bound(m->job, f, (wsql_edge){0, time, (wsql_int)of->until, WSQL_NONE}, is_empty));

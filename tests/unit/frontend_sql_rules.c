@@ -48,6 +48,19 @@ Test(frontend_sql_rules, a_time_edge_that_a_larger_synopsis_uses_is_kept) {
 
 /* ---- Rules ---- */
 
+static void expect_verdict_of_text(const char *text, const char *want) {
+  sql_decided d;
+  sql_decide_text(&d, text);
+  cr_expect_str_eq(sql_verdict_text(&d), want, "%s: %s", text, sql_verdict_text(&d));
+  sql_decided_end(&d);
+}
+
+Test(frontend_sql_rules, a_stream_of_rate_0_has_no_rows) {
+  expect_verdict_of_text("CREATE STREAM s (a INT, i TIMESTAMP) RATE 0; SELECT DISTINCT a FROM s;", "bounded 0");
+  expect_verdict_of_text("CREATE STREAM s (a INT, i TIMESTAMP) RATE 0; CREATE STREAM t (b INT, j TIMESTAMP); SELECT a, b FROM s, t WHERE i > j;", "bounded 0");
+  expect_verdict_of_text("CREATE STREAM s (a INT, i TIMESTAMP) RATE 1; SELECT DISTINCT a FROM s;", "unbounded s.a");
+}
+
 Test(frontend_sql_rules, what_the_list_shows_must_be_bounded) {
   expect_verdict("SELECT ALL s.a, t.b FROM s, t WHERE s.i > t.j;", "unbounded t.b");
   expect_verdict("SELECT ALL s.a, t.b FROM s, t WHERE s.i > t.j AND t.b > 0;", "unbounded t.b");
