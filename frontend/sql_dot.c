@@ -70,7 +70,22 @@ static void put_alias(const drawing *d, uint32_t alias) {
 
 /* ---- Edges --------------------------------------------------------------------------------------------------------- */
 
-static void put_edge(const drawing *d, const wsql_edge *e, bool is_unequal) {
+static void put_equality(const drawing *d, const wsql_edge *e) {
+  wsql_put_vertex(d->w, d->q, d->p, e->to, 0);
+  wir_put(d->w, " = ");
+  wsql_put_vertex(d->w, d->q, d->p, e->from, e->w);
+}
+
+/* The other half of the equality of integers that edge i is one half of; the number of edges where it is none. */
+static uint32_t other_half(const drawing *d, uint32_t i) {
+  const wsql_edge *e = &d->p->edges[i];
+  uint32_t k = 0;
+  while (k < d->p->n_edges && (d->p->edges[k].from != e->to || d->p->edges[k].to != e->from || d->p->edges[k].w != -e->w)) k++;
+  return d->p->vertices[e->from].is_time ? d->p->n_edges : k;
+}
+
+/* `back`: the same bound the other way round, of an equality; or NULL. */
+static void put_edge(const drawing *d, const wsql_edge *e, const wsql_edge *back, bool is_unequal) {
   const wsql_vertex *from = &d->p->vertices[e->from], *to = &d->p->vertices[e->to];
   bool is_time = !is_unequal && from->is_time && to->is_time, is_order = is_time && e->w <= 0;
   const wsql_edge *faulty = &d->v->reason.edge;
@@ -81,10 +96,12 @@ static void put_edge(const drawing *d, const wsql_edge *e, bool is_unequal) {
   put_node_name(d, is_order ? from->alias : to->alias);
   wir_put(d->w, " [");
   begin_label(d->w);
-  wsql_put_edge(d->w, d->q, d->p, *e, is_unequal);
+  if (back == NULL) wsql_put_edge(d->w, d->q, d->p, *e, is_unequal);
+  else put_equality(d, e);
   end_label(d->w);
   if (!is_order) wir_put(d->w, is_time ? ", style=dashed, constraint=false" : ", style=dotted, dir=none, constraint=false");
-  if (is_at_fault(d) && !is_unequal && faulty->from == e->from && faulty->to == e->to && faulty->from != faulty->to) wir_put(d->w, ", color=red");
+  bool is_faulty = faulty->from == e->from && faulty->to == e->to, back_is_faulty = back != NULL && faulty->from == back->from && faulty->to == back->to;
+  if (is_at_fault(d) && !is_unequal && (is_faulty || back_is_faulty) && faulty->from != faulty->to) wir_put(d->w, ", color=red");
   wir_put(d->w, "];\n");
 }
 
@@ -100,8 +117,12 @@ static void put_piece(const drawing *d) {
   end_label(d->w);
   wir_put(d->w, ";\n");
   for (uint32_t i = 0; i < d->p->n_aliases; i++) put_alias(d, i);
-  for (uint32_t i = 0; i < d->p->n_edges; i++) put_edge(d, &d->p->edges[i], false);
-  for (uint32_t i = 0; i < d->p->n_unequal; i++) put_edge(d, &d->p->unequal[i], true);
+  for (uint32_t i = 0; i < d->p->n_edges; i++) {
+    uint32_t other = other_half(d, i); /* two lines between the same nodes say no more than one, and some versions of dot stumble over them */
+    if (other == d->p->n_edges) put_edge(d, &d->p->edges[i], NULL, false);
+    else if (i < other) put_edge(d, &d->p->edges[i], &d->p->edges[other], false);
+  }
+  for (uint32_t i = 0; i < d->p->n_unequal; i++) put_edge(d, &d->p->unequal[i], NULL, true);
   wir_put(d->w, "  }\n");
 }
 
