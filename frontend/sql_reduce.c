@@ -2,7 +2,7 @@
 **
 ** The row checks are all bounds of the closure within an alias and with 0; each arriving row passes them.  INT and TIMESTAMP columns meet only in 0, so
 ** the bounds of one kind never imply those of the other, and dropping them in one order or another leaves the same ones, but for equalities: of
-** those that go round in a circle the last written one goes. */
+** those that go round in a circle one with a finite stream stays, and of the others the last written one goes. */
 #include "frontend/sql_form.h"
 
 static weir_code find_same(wsql_job *job, wsql_form *f) {
@@ -28,10 +28,31 @@ static wsql_edge stand_for(const wsql_form *f, wsql_edge b) {
 static void merge_edge(wsql_edge *edges, uint32_t *n, wsql_edge e) {
   for (uint32_t i = 0; i < *n; i++) {
     if (edges[i].from != e.from || edges[i].to != e.to) continue;
-    if (e.w < edges[i].w) edges[i] = e;
+    if (e.w < edges[i].w || (e.w == edges[i].w && edges[i].pred == WSQL_NONE)) edges[i] = e;
     return;
   }
   edges[(*n)++] = e;
+}
+
+static bool is_finite_stream(wsql_job *job, const wsql_form *f, uint32_t alias) {
+  return !wsql_is_table(job, f, alias) && wsql_at(&f->m, 0, 1 + alias) < WSQL_INF;
+}
+
+/* Of columns that are equal, those of streams without end are tied to one of a finite stream, whose few rows say what their values can be: however the
+** equalities are written, and in whatever order.  These edges come first, so that what they imply is dropped before them. */
+static weir_code root_equalities(wsql_job *job, wsql_form *f) {
+  const wsql_reading *r = f->reading;
+  for (uint32_t root = 1 + r->n_aliases; root < r->n_vertices; root++) {
+    if (f->same[root] != root || !is_finite_stream(job, f, wsql_alias_of(f, root))) continue;
+    WB_TRY(wsql_spend(job, r->n_vertices));
+    for (uint32_t v = 1 + r->n_aliases; v < r->n_vertices; v++) {
+      bool is_endless = f->same[v] == v && wsql_at(&f->m, 0, 1 + wsql_alias_of(f, v)) >= WSQL_INF;
+      if (!is_endless || wsql_add(wsql_at(&f->m, root, v), wsql_at(&f->m, v, root)) != 0) continue;
+      merge_edge(f->edges, &f->n_edges, (wsql_edge){root, v, wsql_at(&f->m, root, v), WSQL_NONE});
+      merge_edge(f->edges, &f->n_edges, (wsql_edge){v, root, wsql_at(&f->m, v, root), WSQL_NONE});
+    }
+  }
+  return WEIR_OK;
 }
 
 /* ---- Which are implied ---- */
@@ -87,16 +108,28 @@ static weir_code drop_implied(wsql_job *job, wsql_form *f) {
   return wsql_spend(job, s.steps);
 }
 
+/* Most edges that root_equalities can add: two for each pair of columns, of a finite stream and of one without end. */
+static size_t n_rooted(wsql_job *job, const wsql_form *f) {
+  size_t n_finite = 0, n_endless = 0;
+  for (uint32_t v = 1 + f->reading->n_aliases; v < f->reading->n_vertices; v++) {
+    uint32_t alias = wsql_alias_of(f, v);
+    n_finite += is_finite_stream(job, f, alias);
+    n_endless += wsql_at(&f->m, 0, 1 + alias) >= WSQL_INF;
+  }
+  return 2 * n_finite * n_endless;
+}
+
 weir_code wsql_form_reduce(wsql_job *job, wsql_form *f) {
   const wsql_reading *r = f->reading;
   wb_mem_reset(&job->scratch);
   f->same = WB_NEW_ARRAY(job->mem, uint32_t, r->n_vertices);
-  f->edges = WB_NEW_ARRAY(job->mem, wsql_edge, f->bounds.n);
+  f->edges = WB_NEW_ARRAY(job->mem, wsql_edge, f->bounds.n + n_rooted(job, f));
   f->differ = WB_NEW_ARRAY(job->mem, wsql_edge, f->unequal.n);
   f->outs = WB_NEW_ARRAY(job->mem, wsql_out, r->n_outs);
   if (f->same == NULL || f->edges == NULL || f->differ == NULL || f->outs == NULL) return wb_fail_memory(job->e);
   WB_TRY(find_same(job, f));
   f->n_edges = f->n_differ = 0;
+  WB_TRY(root_equalities(job, f));
   for (size_t i = 0; i < f->bounds.n; i++) merge_edge(f->edges, &f->n_edges, stand_for(f, f->bounds.at[i]));
   for (size_t i = 0; i < f->unequal.n; i++) {
     wsql_edge e = stand_for(f, f->unequal.at[i]);

@@ -55,6 +55,16 @@ static void expect_verdict_of_text(const char *text, const char *want) {
   sql_decided_end(&d);
 }
 
+/* Whatever spells it: f's few rows say what the others can be. */
+Test(frontend_sql_rules, equalities_with_a_finite_stream_may_be_written_in_any_way) {
+  static const char *const ways[] = {"t.b = f.p AND s.a = f.p", "s.a = f.p AND t.b = s.a", "t.b = s.a AND t.b = f.p", "t.b = s.a AND s.a = f.p AND t.b = f.p"};
+  char query[200];
+  for (size_t i = 0; i < WB_LEN(ways); i++) {
+    snprintf(query, sizeof query, "SELECT ALL 1 AS n FROM s, t, f WHERE s.i > t.j AND t.j > f.y AND %s;", ways[i]);
+    expect_synopses(query, "(t f | s) f.p counter 28\n(f | s t) f.p counter 28\n");
+  }
+}
+
 Test(frontend_sql_rules, a_stream_of_rate_0_has_no_rows) {
   expect_verdict_of_text("CREATE STREAM s (a INT, i TIMESTAMP) RATE 0; SELECT DISTINCT a FROM s;", "bounded 0");
   expect_verdict_of_text("CREATE STREAM s (a INT, i TIMESTAMP) RATE 0; CREATE STREAM t (b INT, j TIMESTAMP); SELECT a, b FROM s, t WHERE i > j;", "bounded 0");
