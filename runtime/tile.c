@@ -220,6 +220,13 @@ static bool run_tile(wrt_monitor *m, const wrt_tile_plan *plan, const wrt_batch 
   return true;
 }
 
+/* Is history such that a tile could run, whatever its rows hold? */
+static bool can_begin(wrt_monitor *m, const wrt_tile *t) {
+  for (wir_body_fit fit = WIR_BODY_SPARSE; fit < WIR_BODY_FITS; fit++)
+    if (t->plans[fit].is_possible && wrt_quick_fit(m, fit) == fit) return true;
+  return false;
+}
+
 size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alone) {
   wrt_quick *q = m->quick;
   size_t left = b->rows - at;
@@ -228,6 +235,8 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   wrt_tile *t = q->tile;
   size_t n = WB_MIN(left, t->rows);
   if (!t->plans[WIR_BODY_WARM].is_possible && !t->plans[WIR_BODY_SPARSE].is_possible) return 0;
+  *alone = 1; /* first of all, since it may last: an input that never comes must not cost a look at all bitmaps for each row */
+  if (!can_begin(m, t)) return 0;
   *alone = n;
   if (has_deferred(b, at, n)) return 0;
   bool are_all = find_present(t, b, at, n);

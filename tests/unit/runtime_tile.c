@@ -1,5 +1,6 @@
 /* tests/unit/runtime_tile.c -- which rows run in tiles, with which code, and what happens to the others. */
 #include "tests/test.h"
+#include "runtime/batch.h"
 #include "runtime/monitor.h"
 #include "runtime/tile.h"
 #include "tests/support/host.h"
@@ -55,6 +56,23 @@ Test(runtime_tile, tiles_of_many_instructions_have_fewer_rows) {
   for (int i = 2; i < 40; i++) snprintf(text + strlen(text), sizeof text - strlen(text), " * %d + x", i);
   open(&b, text);
   cr_expect_eq(tile_of(&b)->rows, WRT_TILE_FEWEST_ROWS);
+  host_close(&b.h);
+}
+
+/* An input may never come: then a look at all that a tile would have, for each row, costs more than the row. */
+Test(runtime_tile, rows_are_not_looked_at_before_history_lets_a_tile_begin) {
+  bench b;
+  uint8_t deferred[ROWS / 8] = {[1] = 1};
+  open(&b, "in x: Int  out y: Int  y = x * 3 + 1");
+  const weir_in_column in = {.as.i = b.x, .deferred = deferred};
+  const weir_out_column out = {.as.i = b.y};
+  const wrt_batch batch = {.rows = 256, .ins = &in, .outs = &out, .n_ins = 1, .n_outs = 1};
+  size_t alone;
+  cr_expect_eq(wrt_tile_rows(b.h.monitor, &batch, 0, &alone), 0);
+  cr_expect_eq(alone, 1);
+  cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK);
+  cr_expect_eq(wrt_tile_rows(b.h.monitor, &batch, 0, &alone), 0);
+  cr_expect_eq(alone, 256, "one of them is Deferred");
   host_close(&b.h);
 }
 
