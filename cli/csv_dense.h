@@ -9,6 +9,7 @@
 #include "cli/io_csv.h"
 
 enum { CLI_DENSE_BYTES = 16 << 10 }; /* of text that are looked at in one call: no row is longer.  They stay in the first-level cache. */
+enum { CLI_DENSE_FEWEST = 8 }; /* rows worth a try, however often it was in vain */
 
 /* Can columns of these kinds be read so? */
 bool cli_csv_is_dense(const cli_csv_column *columns, size_t n_columns);

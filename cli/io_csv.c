@@ -319,6 +319,7 @@ static cli_next read_header(cli_csv *c) {
   cli_table_block(t, 0, stop, t->text.line_no + lines_of(line, stop));
   t->is_begun = true;
   bool are_short = t->text.max_line >= CLI_DENSE_BYTES; /* no row that is read so can be longer than it may be */
+  c->hoped = CLI_DENSE_FEWEST;
   c->is_dense = are_short && !t->has_label && cli_csv_is_dense(c->columns.at, c->columns.n);
   return CLI_ROW;
 }
@@ -364,12 +365,16 @@ static size_t csv_ahead(const void *self, const weir_value **values, const cli_r
 
 static void csv_pass(void *self, size_t n) { cli_table_pass(&((cli_csv *)self)->t, n); }
 
+/* How many rows are tried at once follows from how many were plain the last time: what is read of rows behind an odd one is read again by
+** scan_block, and where odd ones are frequent that must remain little beside its blocks. */
 static size_t csv_take(void *self, cli_columns *to) {
   cli_csv *c = self;
   cli_table *t = &c->t;
   if (!c->is_dense || t->n_left > 0 || t->is_over || to->is_stuck || cli_columns_are_full(to)) return 0;
   const char *line = t->text.buf + t->text.line, *stop;
-  size_t n = cli_csv_dense(c->columns.at, c->columns.n, line, t->scan.end, t->text.line_no, t->opts.end_tick - t->tick, to, &stop);
+  size_t tried = WB_MIN(c->hoped, to->max_rows - to->n);
+  size_t n = cli_csv_dense(c->columns.at, c->columns.n, line, t->scan.end, t->text.line_no, WB_MIN(tried, t->opts.end_tick - t->tick), to, &stop);
+  c->hoped = n < tried ? WB_MAX(n, (size_t)CLI_DENSE_FEWEST) : WB_MIN(2 * c->hoped, (size_t)CLI_COLUMN_ROWS);
   if (n == 0) return 0;
   for (uint32_t i = 0; i < t->n_inputs; i++) /* what no column feeds */
     for (size_t row = to->n - n; c->column_of[i] == WB_NO_NAME && row < to->n; row++) cli_columns_gap(to, &to->ins[i], row);

@@ -19,6 +19,7 @@ typedef struct cli_csv {
   uint32_t *column_of; /* by input; WB_NO_NAME: it has none */
   size_t time_column;  /* SIZE_MAX: none */
   bool is_dense;       /* plain rows can be read in columns: csv_dense.h */
+  size_t hoped;        /* rows that are tried so at once */
 } cli_csv;
 
 /* As cli_table_open. */

@@ -137,3 +137,51 @@ Test(cli_dense, plain_rows_are_taken_up_to_the_first_that_is_not) {
   weir_engine_free(engine);
   wb_mem_drop(&mem);
 }
+
+/* Takes what is plain in the text, as often as a reader does, passing over one row wherever nothing is; returns how many
+** are tried at once at most. */
+static size_t most_hoped(cli_columns *columns, cli_csv *c) {
+  cli_source source = cli_csv_source(c);
+  size_t most = 0;
+  while (c->t.text.buf + c->t.text.line < c->t.scan.end) {
+    cli_columns_clear(columns);
+    most = WB_MAX(most, c->hoped);
+    if (source.take(source.self, columns) > 0) continue;
+    const char *line = c->t.text.buf + c->t.text.line;
+    c->t.text.line += (size_t)((const char *)memchr(line, '\n', (size_t)(c->t.scan.end - line)) + 1 - line);
+  }
+  return most;
+}
+
+Test(cli_dense, rows_are_tried_in_the_hope_that_the_last_ones_gave) {
+  wb_door door;
+  wb_mem mem;
+  weir_error e;
+  weir_engine *engine;
+  weir_program *program;
+  cli_columns columns;
+  cli_csv_column at[] = {
+    {.input = 0, .feeds = true, .kind = CLI_KIND_INT}, {.input = 1, .feeds = true, .kind = CLI_KIND_FLOAT}, {.input = 2, .feeds = true, .kind = CLI_KIND_BOOL}};
+  uint32_t column_of[] = {0, 1, 2};
+  wb_door_open(&door, NULL, 0);
+  wb_mem_init(&mem, &door, 0);
+  cr_assert_eq(weir_engine_new(NULL, &engine, &e), WEIR_OK);
+  cr_assert_eq(weir_compile(engine, spec, sizeof spec - 1, NULL, &program, NULL), WEIR_OK);
+  cr_assert(cli_columns_open(&columns, &mem, program));
+  for (int is_odd = 0; is_odd < 2; is_odd++) {
+    t.n = 0;
+    for (int i = 0; i < 4000; i++) put(is_odd && i % 2 == 0 ? "1,2,true \n" : "1,2,true\n");
+    cli_csv c = {.is_dense = true, .hoped = CLI_DENSE_FEWEST, .column_of = column_of};
+    c.columns.at = at;
+    c.columns.n = 3;
+    c.t.n_inputs = 3;
+    c.t.opts.end_tick = WEIR_NO_ROW;
+    c.t.text.buf = t.at;
+    c.t.scan.end = t.at + t.n;
+    size_t hoped = most_hoped(&columns, &c);
+    cr_expect_eq(hoped, is_odd ? (size_t)CLI_DENSE_FEWEST : (size_t)CLI_COLUMN_ROWS);
+  }
+  weir_program_release(program);
+  weir_engine_free(engine);
+  wb_mem_drop(&mem);
+}
