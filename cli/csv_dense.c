@@ -14,6 +14,8 @@ enum {
   MARKS_AT_ONCE = 8
 };
 
+_Static_assert((int)CLI_TEXT_PAD >= 64 && (int)CLI_TEXT_PAD >= (int)CLI_DIGITS_READ, "marks and numbers are looked for beyond the end of the text");
+
 /* ---- Marks --------------------------------------------------------------------------------------------------------- */
 
 /* The commas and line feeds among 64 bytes, the first one lowest. */
