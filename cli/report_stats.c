@@ -7,7 +7,7 @@
 
 enum { MICRO = 1000000, LABEL = 16 /* characters of a label and the spaces behind it */ };
 
-typedef enum form { NUMBER, SECONDS, YES_OR_NO } form;
+typedef enum value_form { NUMBER, SECONDS, YES_OR_NO, STATE, WHY } value_form; /* STATE: of native code; WHY: there is none */
 typedef enum when { ALWAYS, IF_ANY } when; /* IF_ANY: in text not where it is 0 */
 
 typedef struct measure {
@@ -15,7 +15,7 @@ typedef struct measure {
   const char *lead, *unit;  /* ... after `lead`; then comes the number, if it is one, then the unit */
   when when;
   const char *group, *key;  /* in JSON, with small letters; group NULL: none */
-  form form;
+  value_form form;
   size_t at;                /* in cli_measures */
 } measure;
 
@@ -34,10 +34,23 @@ static const measure measures[] = {
   {NULL, ", of small values ", "", IF_ANY, "tiles", "small", NUMBER, OF(report.tiles_small)},
   {NULL, ", given up ", "", IF_ANY, "tiles", "given_up", NUMBER, OF(report.tiles_given_up)},
   {"islands", "", "", IF_ANY, NULL, "islands", NUMBER, OF(report.islands)},
+  {"native", "", "", IF_ANY, NULL, "native_state", STATE, OF(report.native_state)},
+  {NULL, ": ", "", IF_ANY, NULL, "native_why", WHY, OF(report.why_not_native)},
+  {NULL, ", ", " streams", IF_ANY, NULL, "native_streams", NUMBER, OF(report.native_streams)},
   {"native code", "", " bytes", IF_ANY, NULL, "native_bytes", NUMBER, OF(report.native_bytes)},
   {NULL, ", made in ", " seconds", IF_ANY, NULL, "native_seconds", SECONDS, OF(report.native_nanoseconds)},
 #define X(name, what) {"declined", "", ": " what, IF_ANY, "declined", #name, NUMBER, OF(report.declined[WEIR_CAUSE_##name])},
   WEIR_CAUSES(X)
+#undef X
+#define X(name, what) {"left native", "", ": " what, IF_ANY, "exits", #name, NUMBER, OF(report.exits[WEIR_CAUSE_##name])},
+  WEIR_CAUSES(X)
+#undef X
+};
+
+/* A state has words for people and one for programs.  None has a character that JSON would escape. */
+static const struct { const char *name, *what; } states[WEIR_NATIVE_STATE_COUNT] = {
+#define X(name, what) [WEIR_NATIVE_##name] = {#name, what},
+  WEIR_NATIVE_STATES(X)
 #undef X
 };
 
@@ -45,12 +58,14 @@ static uint64_t value_of(const cli_measures *m, const measure *one) {
   const char *at = (const char *)m + one->at;
   uint64_t number;
   if (one->form == YES_OR_NO) return *(const bool *)at;
+  if (one->form == STATE) return *(const weir_native_state *)(const void *)at;
+  if (one->form == WHY) return *(const char *const *)(const void *)at != NULL;
   memcpy(&number, at, sizeof number);
   return number;
 }
 
 /* Seconds with six digits behind the point. */
-static void say_value(cli_say *to, form form, uint64_t value) {
+static void say_value(cli_say *to, value_form form, uint64_t value) {
   uint64_t micro = value / 1000;
   cli_say_number(to, form == SECONDS ? micro / MICRO : value);
   if (form != SECONDS) return;
@@ -89,7 +104,9 @@ static void say_text(cli_say *to, const cli_measures *m) {
       cli_say_fill(to, ' ', LABEL - strlen(one->label));
     }
     cli_say_text(to, one->lead);
-    if (one->form != YES_OR_NO) say_value(to, one->form, value);
+    if (one->form == STATE) cli_say_text(to, states[value].what);
+    else if (one->form == WHY) cli_say_text(to, m->report.why_not_native);
+    else if (one->form != YES_OR_NO) say_value(to, one->form, value);
     cli_say_text(to, one->unit);
   }
   cli_say_text(to, "\n");
@@ -97,11 +114,23 @@ static void say_text(cli_say *to, const cli_measures *m) {
   if (m->report.regions != 0) say_canonical(to, m->program, lead, lead, ": ", "\n");
 }
 
-/* "key": with small letters. */
-static void say_key(cli_say *to, const char *key) {
+/* "word", with small letters. */
+static void say_word(cli_say *to, const char *word) {
   cli_say_text(to, "\"");
-  for (; *key != '\0'; key++) cli_say_fill(to, *key >= 'A' && *key <= 'Z' ? (char)(*key + ('a' - 'A')) : *key, 1);
-  cli_say_text(to, "\": ");
+  for (; *word != '\0'; word++) cli_say_fill(to, *word >= 'A' && *word <= 'Z' ? (char)(*word + ('a' - 'A')) : *word, 1);
+  cli_say_text(to, "\"");
+}
+
+/* A reason, as it is. */
+static void say_quoted(cli_say *to, const char *text) {
+  if (text != NULL) cli_say_text(to, "\"");
+  cli_say_text(to, text != NULL ? text : "null");
+  if (text != NULL) cli_say_text(to, "\"");
+}
+
+static void say_key(cli_say *to, const char *key) {
+  say_word(to, key);
+  cli_say_text(to, ": ");
 }
 
 static bool is_same(const char *a, const char *b) { return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0); }
@@ -120,7 +149,9 @@ static void say_json(cli_say *to, const cli_measures *m) {
     }
     group = one->group;
     say_key(to, one->key);
-    if (one->form == YES_OR_NO) cli_say_text(to, value_of(m, one) ? "true" : "false");
+    if (one->form == STATE) say_word(to, states[value_of(m, one)].name);
+    else if (one->form == WHY) say_quoted(to, m->report.why_not_native);
+    else if (one->form == YES_OR_NO) cli_say_text(to, value_of(m, one) ? "true" : "false");
     else say_value(to, one->form, value_of(m, one));
   }
   if (group != NULL) cli_say_text(to, "}");

@@ -425,6 +425,18 @@ typedef enum weir_cause {
 } weir_cause;
 WEIR_API const char *weir_cause_text(weir_cause cause); /* static */
 
+/* Whether the native tier has code for a monitor: X(name, what).  Later versions add states. */
+#define WEIR_NATIVE_STATES(X) \
+  X(UNASKED, "not asked for") \
+  X(WHOLE, "whole schedule") \
+  X(UNAVAILABLE, "unavailable")
+typedef enum weir_native_state {
+#define X(name, what) WEIR_NATIVE_##name,
+  WEIR_NATIVE_STATES(X)
+#undef X
+  WEIR_NATIVE_STATE_COUNT
+} weir_native_state;
+
 typedef struct weir_report {
   size_t size;                         /* sizeof(weir_report), set by the caller */
   uint64_t rows[WEIR_TIER_COUNT];      /* ticks completed in each tier ([WEIR_TIER_AUTO]: 0) */
@@ -438,6 +450,9 @@ typedef struct weir_report {
   uint64_t tiles;                      /* pieces of batches that the quickened tier began to run operation by operation */
   uint64_t tiles_small;                /* of them: values were tested to be small, instead of checking each operation */
   uint64_t tiles_given_up;             /* of them: something failed, and the rows ran one by one */
+  weir_native_state native_state;
+  uint64_t native_streams;             /* streams that machine code computes, of the program's that are no inputs */
+  uint64_t exits[WEIR_CAUSE_COUNT];    /* how often a row left machine code */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

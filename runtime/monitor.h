@@ -54,6 +54,7 @@ struct weir_monitor {
   const struct wrt_native *native; /* the program's kernels, while the native tier is chosen; else NULL */
   weir_cell *native_cells; /* for rows that do not come as cells: room for a row's inputs and outputs, and for the words of their bits */
   struct wrt_native_batch *native_batch; /* what kernels of tiles work on, once they were started */
+  uint64_t n_exits[WEIR_CAUSE_COUNT]; /* rows that left a kernel */
   const char *why_not_native; /* it was asked for, and cannot run; static */
   wrt_ran ran;            /* what has computed the row that is to be committed */
   wrt_stage stage;

@@ -66,7 +66,7 @@ static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_
 }
 
 static void note_declined(wrt_monitor *m) {
-  m->quick->n_declined[m->cause]++;
+  m->n_exits[m->cause]++;
   m->push_typed = choose; /* what the canonical tier leaves behind is looked at before the next row */
 }
 
@@ -166,4 +166,7 @@ void wrt_native_report(const wrt_monitor *m, weir_report *report) {
   const wrt_native *n = (const wrt_native *)(const void *)kept;
   report->native_bytes = n == NULL ? 0 : n->object.bytes;
   report->native_nanoseconds = n == NULL ? 0 : n->nanoseconds;
+  report->native_streams = n == NULL ? 0 : m->program->n_streams - m->program->n_inputs;
+  report->native_state = n != NULL ? WEIR_NATIVE_WHOLE : m->why_not_native != NULL ? WEIR_NATIVE_UNAVAILABLE : WEIR_NATIVE_UNASKED;
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->exits[i] = m->n_exits[i];
 }

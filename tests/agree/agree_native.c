@@ -96,7 +96,7 @@ static void count(counts *to, const weir_monitor *m, const uint64_t ran[WIR_BODY
   weir_monitor_report(m, &report);
   to->native_rows += report.rows[WEIR_TIER_NATIVE];
   hits_of_kernels(&to->hits, m->quick->bodies, ran);
-  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->hits.causes[i] += report.declined[i];
+  for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->hits.causes[i] += report.exits[i];
 }
 
 static bool disagrees(void *self, model *m, const model_trace *rows) {

@@ -219,6 +219,9 @@ Test(native_host, without_executable_memory_two_tiers_run_and_a_reason_says_so) 
   weir_report r = report_of(m);
   cr_assert_not_null(r.why_not_native);
   cr_expect_str_eq(r.why_not_native, "the system allows no executable memory");
+  cr_expect_eq(r.native_state, WEIR_NATIVE_UNAVAILABLE);
+  cr_expect_eq(r.native_streams, 0);
+  cr_expect_eq(r.declined[WEIR_CAUSE_DIV_ZERO], 1);
   cr_expect_eq(r.rows[WEIR_TIER_NATIVE], 0);
   cr_expect_eq(r.rows[WEIR_TIER_QUICKENED], 6);
   cr_expect_eq(r.rows[WEIR_TIER_CANONICAL], 1);
@@ -246,8 +249,15 @@ Test(native_host, no_page_needs_to_be_writable_and_executable_at_once) {
   weir_monitor *m = new_monitor(engine, program);
   cr_expect(!any_writable_code());
   run_all(m);
-  cr_expect_null(report_of(m).why_not_native);
-  cr_expect_eq(report_of(m).rows[WEIR_TIER_NATIVE], 6);
+  weir_report r = report_of(m);
+  cr_expect_null(r.why_not_native);
+  cr_expect_eq(r.native_state, WEIR_NATIVE_WHOLE);
+  cr_expect_eq(r.native_streams, 3);
+  cr_expect(r.native_bytes > 0 && r.native_nanoseconds > 0);
+  cr_expect_eq(r.exits[WEIR_CAUSE_DIV_ZERO], 1);
+  cr_expect_eq(r.exits[WEIR_CAUSE_OVERFLOW], 0);
+  cr_expect_eq(r.declined[WEIR_CAUSE_DIV_ZERO], 0);
+  cr_expect_eq(r.rows[WEIR_TIER_NATIVE], 6);
   weir_monitor_free(m);
   weir_program_release(program);
   weir_engine_free(engine);

@@ -30,11 +30,13 @@ static void runs_without(const char *module, const char *why) {
   weir_value x = {.tag = WEIR_INT, .as.i = 5};
   cr_expect_eq(weir_monitor_push(m, &x, 1, NULL), WEIR_OK);
   cr_expect_null(report_of(m).why_not_native);
+  cr_expect_eq(report_of(m).native_state, WEIR_NATIVE_UNASKED);
   cr_expect_eq(weir_monitor_set_tier(m, WEIR_TIER_NATIVE, NULL), WEIR_OK);
   for (int i = 0; i < 2; i++) cr_expect_eq(weir_monitor_push(m, &x, 1, NULL), WEIR_OK);
   cr_expect_eq(weir_monitor_output(m, 0)->as.i, 15);
   weir_report r = report_of(m);
   cr_assert_not_null(r.why_not_native);
+  cr_expect_eq(r.native_state, WEIR_NATIVE_UNAVAILABLE);
   cr_expect_not_null(strstr(r.why_not_native, why), "%s", r.why_not_native);
   cr_expect_eq(r.rows[WEIR_TIER_NATIVE], 0);
   cr_expect_eq(r.rows[WEIR_TIER_QUICKENED], 2);
