@@ -3,12 +3,9 @@
 ** Columns come with their gaps filled, so what holds an absent input is that input. */
 #include "jit/batch_fits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "jit/batch.h"
-
-enum { MOST_INSTRUCTIONS = 3000 }; /* of a body: beyond, compiling would be felt, and tiles are left to the quickened tier */
+#include "jit/batch_emit.h"
 
 /* ---- Are they the same? ---- */
 
@@ -51,49 +48,27 @@ static bool are_assumed_alike(const wrt_plan *plan) {
   return true;
 }
 
-static bool are_same(const wrt_plan *plan) {
+static bool are_same(const wrt_plan *plan, wb_mem *mem) {
   pair p = {.warm = &plan->bodies->of_fit[WIR_BODY_WARM], .sparse = &plan->bodies->of_fit[WIR_BODY_SPARSE]};
-  if (!are_assumed_alike(plan)) return false;
-  p.to = malloc(((size_t)p.sparse->n_ins + 1) * sizeof *p.to);
-  bool are = p.to != NULL && same_bodies(&p);
-  free(p.to);
-  return are;
+  p.to = WB_NEW_ARRAY(mem, uint32_t, (size_t)p.sparse->n_ins + 1);
+  return p.to != NULL && are_assumed_alike(plan) && same_bodies(&p);
 }
 
 /* ---- All ---- */
 
-static void *take(void *self, size_t size) {
-  (void)self;
-  return malloc(size);
-}
-static void give(void *self, void *block) {
-  (void)self;
-  free(block);
-}
-
-static wrt_batch_code make(const wrt_plan *plan, wir_body_fit fit, const wjit_target *target, LLVMModuleRef module, LLVMBuilderRef builder) {
-  static const weir_allocator allocator = {take, give, NULL};
-  wrt_batch_code out = {.why = "the body has more instructions than kernels for tiles may have"};
-  if (plan->bodies->of_fit[fit].n_ins > MOST_INSTRUCTIONS) return out;
-  wb_door door;
-  wb_mem mem;
-  wb_door_open(&door, &allocator, 0);
-  wb_mem_init(&mem, &door, 0);
-  wjit_batch b = {.plan = plan, .fit = fit, .mem = &mem, .context = LLVMGetModuleContext(module), .module = module, .b = builder,
+static wrt_batch_code make(const wrt_plan *plan, wir_body_fit fit, const wjit_target *target, LLVMModuleRef module, LLVMBuilderRef builder, wb_mem *mem) {
+  wjit_batch b = {.plan = plan, .fit = fit, .mem = mem, .context = LLVMGetModuleContext(module), .module = module, .b = builder,
                   .width = target->width, .has_dq = target->has_dq};
-  out = wjit_batch_kernel(&b);
-  wb_mem_drop(&mem);
-  return out;
+  return wjit_batch_kernel(&b);
 }
 
 void wjit_batches(const wrt_plan *plan, const wjit_target *target, LLVMModuleRef module, LLVMBuilderRef builder, wrt_batch_code out[WIR_BODY_FITS]) {
+  wb_mem mem;
+  wb_mem_init(&mem, plan->program->door, 0);
   out[WIR_BODY_GENERAL] = (wrt_batch_code){.why = "tiles are for rows whose state is filled"};
-  out[WIR_BODY_WARM] = make(plan, WIR_BODY_WARM, target, module, builder);
-  if (are_same(plan)) {
-    out[WIR_BODY_SPARSE] = out[WIR_BODY_WARM];
-    return;
-  }
-  out[WIR_BODY_SPARSE] = make(plan, WIR_BODY_SPARSE, target, module, builder);
+  out[WIR_BODY_WARM] = make(plan, WIR_BODY_WARM, target, module, builder, &mem);
+  out[WIR_BODY_SPARSE] = are_same(plan, &mem) ? out[WIR_BODY_WARM] : make(plan, WIR_BODY_SPARSE, target, module, builder, &mem);
+  wb_mem_drop(&mem);
 }
 
 wjit_target wjit_target_of(const char *features) {

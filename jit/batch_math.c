@@ -3,7 +3,7 @@
 ** Quotients are those of Floats where both numbers are small enough for these to be exact; by a constant they are products with its inverse,
 ** corrected by what remains.  Where the numbers of a vector are too large for that, its rows are computed one by one: a branch that is
 ** seldom taken.  (ir/intervals.h says for which vectors it cannot be.) */
-#include "jit/batch.h"
+#include "jit/batch_emit.h"
 
 enum { SMALL_BITS = 51 };       /* Floats hold such Ints, and so do the numbers that small_real makes of them */
 #define MAGIC 6755399441055744.0 /* 1.5 * 2^52: what is added to it loses its fraction, and keeps its sign in the low bits */

@@ -2,7 +2,7 @@
 **
 ** In a row in which something has failed anything may stand, so nothing here may trap.  Failures outside all guards are gathered
 ** (wjit_note_bad), those under a guard go along with the value.  The meaning is that of ir/semantics.h and ir/scalar.h. */
-#include "jit/batch.h"
+#include "jit/batch_emit.h"
 
 typedef wjit_cell emit_fn(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a);
 
@@ -152,7 +152,7 @@ static wjit_cell emit_CONST(wjit_batch *b, uint32_t i, const wir_ins *in, const 
   return (wjit_cell){wjit_splat(b, LLVMConstBitCast(bits, b->f64)), NULL};
 }
 
-/* What is missing is not built here (batch.c, batch_recur.c), or never (batch_plan.c). */
+/* What is missing is not built here (batch_kernel.c, batch_recur.c), or never (batch_plan.c). */
 static emit_fn *const emit[WIR_INS_OPS] = {
   [WIR_I_ADD] = emit_ADD, [WIR_I_SUB] = emit_SUB, [WIR_I_MUL] = emit_MUL, [WIR_I_DIV] = emit_DIV, [WIR_I_REM] = emit_REM, [WIR_I_NEG] = emit_NEG,
   [WIR_I_ABS] = emit_ABS, [WIR_I_FLOAT] = emit_FLOAT, [WIR_I_EQ] = emit_EQ, [WIR_I_NE] = emit_NE, [WIR_I_LT] = emit_LT, [WIR_I_LE] = emit_LE,

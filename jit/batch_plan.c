@@ -3,7 +3,7 @@
 **
 ** A body that is not long becomes one loop, and no value leaves its registers but for outputs and what becomes history.  A long one is cut in
 ** the order of ir/order.h, where what one output needs stands together; what one loop has for another goes through columns of a tile. */
-#include "jit/batch.h"
+#include "jit/batch_emit.h"
 
 #include <string.h>
 

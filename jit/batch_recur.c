@@ -1,7 +1,7 @@
 /* jit/batch_recur.c -- recurrences: what depends on its own past is computed row by row, from registers to registers.
 **
 ** The rows of a vector are built one after the other, between vector operations that do not wait for them. */
-#include "jit/batch.h"
+#include "jit/batch_emit.h"
 
 static LLVMValueRef lane(wjit_batch *b, LLVMValueRef vector, uint32_t j) {
   return vector == NULL ? NULL : LLVMBuildExtractElement(b->b, vector, LLVMConstInt(b->i32, j, false), "");

@@ -3,7 +3,7 @@
 ** In a vector the rows are joined in log2(width) steps, each with those 1, 2, 4... rows before; then with the last row of the vector before, which
 ** is all that waits for it.  Ints wrap, so their sums are right in whatever order they are made; Floats would round otherwise, and stay
 ** with batch_recur.c.  Bools are bits of one number: what a row makes of its past is one of four functions of a bit. */
-#include "jit/batch.h"
+#include "jit/batch_emit.h"
 
 /* Lanes [width - n, 2 * width - n) of two vectors: rows n before `newer`, from the end of `older`. */
 static LLVMValueRef shift(const wjit_batch *b, LLVMValueRef older, LLVMValueRef newer, uint32_t n) {

@@ -3,7 +3,7 @@
 ** All that tiles read are samples of rings that are full of values (batch_plan.c).  What a loop reads of the rows just before it goes along in
 ** vectors, from turn to turn; what is farther back stands in columns behind their history.
 ** The last rows of what becomes history are taken from memory: from the caller's column where it is one. */
-#include "jit/batch.h"
+#include "jit/batch_emit.h"
 
 static const wir_state *state_of(const wjit_batch *b, uint32_t s) { return &b->program->states[s]; }
 static wir_kind kind_of(const wjit_batch *b, uint32_t s) {

@@ -1,9 +1,9 @@
-/* jit/batch.h -- short words for building the code of a tile of rows.
+/* jit/batch_emit.h -- short words for building the code of a tile of rows.
 **
 ** A value of the IR becomes a vector of `width` rows (i64, or double for Floats; i1 for Bools) and a vector whose sign bits tell the rows in
 ** which it has failed: NULL where it cannot.  Recurrences are built row by row from scalars of the same kinds, by the same functions. */
-#ifndef WJIT_BATCH_H
-#define WJIT_BATCH_H
+#ifndef WJIT_BATCH_EMIT_H
+#define WJIT_BATCH_EMIT_H
 
 #include "ir/intervals.h"
 #include "jit/llvm.h"
@@ -144,7 +144,7 @@ bool wjit_is_local(const wjit_batch *b, uint32_t i);
 bool wjit_is_behind(const wjit_batch *b, uint32_t i);
 static inline bool wjit_holds(const wir_ins *in) { return in->op == WIR_I_HOLD || in->op == WIR_I_FILL; }
 
-/* batch.c */
+/* batch_kernel.c */
 void wjit_gather(wjit_batch *b, wjit_sum *s, LLVMValueRef x);
 LLVMValueRef wjit_phi(wjit_batch *b, LLVMTypeRef type);          /* of the loop at hand */
 wjit_cell wjit_rows(wjit_batch *b, uint32_t i);                 /* of the rows at hand, as vectors */

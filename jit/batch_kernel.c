@@ -1,9 +1,9 @@
-/* jit/batch.c -- the kernel of a tile of rows: versions, loops, ports.
+/* jit/batch_kernel.c -- the kernel of a tile of rows: versions, loops, ports.
 **
 ** Up to two versions: one that is right while numbers are small, with few checks or none, and one that checks what can fail.  The first one
 ** tests what it reads while it computes: where that was not small the tile is computed again, by the other.  Nothing is committed before the
 ** whole tile is known to be good. */
-#include "jit/batch.h"
+#include "jit/batch_emit.h"
 
 #include <string.h>
 
