@@ -6,7 +6,6 @@
 #include "jit/compile.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "jit/batch_fits.h"
@@ -25,7 +24,7 @@ static void start_llvm(void) {
   LLVMInitializeX86AsmPrinter();
 }
 
-static LLVMTargetMachineRef new_machine(const wrt_plan *plan, wjit_target *out) {
+static LLVMTargetMachineRef new_machine(const wrt_plan *plan, bool is_large, wjit_target *out) {
   static pthread_once_t started = PTHREAD_ONCE_INIT;
   (void)pthread_once(&started, start_llvm);
   LLVMTargetRef target;
@@ -34,7 +33,7 @@ static LLVMTargetMachineRef new_machine(const wrt_plan *plan, wjit_target *out) 
   *out = wjit_target_of(features);
   LLVMTargetMachineRef tm = NULL;
   if (LLVMGetTargetFromTriple("x86_64-pc-linux-gnu", &target, &why) == 0)
-    tm = LLVMCreateTargetMachine(target, "x86_64-pc-linux-gnu", cpu, features, LLVMCodeGenLevelLess, LLVMRelocPIC, LLVMCodeModelSmall);
+    tm = LLVMCreateTargetMachine(target, "x86_64-pc-linux-gnu", cpu, features, is_large ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess, LLVMRelocPIC, LLVMCodeModelSmall);
   LLVMDisposeMessage(why);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
@@ -52,6 +51,16 @@ static void name_types(wjit_emit *e) {
                                LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)), LLVMValueAsMetadata(LLVMConstInt(e->i32, 4000, false))};
   e->nothing = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, NULL, 0));
   e->unlikely = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, weights, 3));
+}
+
+/* LLVM's better code costs more than linear time in the size of a function.  Beyond this many instructions its fastest way is taken, which
+** is linear; the code is still several times faster than what it replaces. */
+enum { MOST_FOR_BETTER_CODE = 2000 };
+
+static bool is_large(const wrt_plan *plan) {
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++)
+    if (plan->names[i] != NULL && plan->bodies->of_fit[i].n_ins > MOST_FOR_BETTER_CODE) return true;
+  return false;
 }
 
 static size_t most_instructions(const wrt_plan *plan) {
@@ -91,7 +100,8 @@ static const char *build(const wrt_plan *plan, wjit_emit *e, const wjit_target *
     if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
   wb_mem_drop(&mem);
   if (!is_room) return WRT_NO_MEMORY;
-  wjit_batches(plan, target, e->module, e->b, out->batches);
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) out->batches[i] = (wrt_batch_code){.why = "the schedule is large"};
+  if (!e->is_large) wjit_batches(plan, target, e->module, e->b, out->batches);
   return NULL;
 }
 
@@ -133,16 +143,16 @@ static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTarget
   if (why != NULL) return why;
   if (LLVMVerifyModule(e->module, LLVMReturnStatusAction, &wrong) != 0) why = "a kernel was built wrongly";
   LLVMDisposeMessage(wrong);
-  if (why == NULL) why = optimize(e->module, tm);
+  if (why == NULL && !e->is_large) why = optimize(e->module, tm);
   if (why != NULL) return why;
   return write_form(e->module, tm, form, out);
 }
 
 const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out) {
   wjit_target target;
-  LLVMTargetMachineRef tm = new_machine(plan, &target);
+  LLVMTargetMachineRef tm = new_machine(plan, is_large(plan), &target);
   if (tm == NULL) return "LLVM does not know this processor";
-  wjit_emit e = {.plan = plan, .program = plan->program, .context = LLVMContextCreate()};
+  wjit_emit e = {.plan = plan, .program = plan->program, .is_large = is_large(plan), .context = LLVMContextCreate()};
   e.module = LLVMModuleCreateWithNameInContext("weir", e.context);
   e.b = LLVMCreateBuilderInContext(e.context);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);

@@ -35,6 +35,8 @@ typedef struct wjit_emit {
   const wir_program *program;
   const wir_body *body;
   wir_body_fit fit;         /* which body that is */
+  bool is_large;            /* time to compile counts more than the code */
+  uint32_t n_in_block;      /* ... and then: instructions of the body in this block */
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef b;

@@ -36,6 +36,18 @@ static bool leaves(const wjit_emit *e, uint32_t i) {
   return wir_ins_leaves(e->body, in) && !(e->spared != NULL && e->spared[i] && wir_ins_fails(in) && in->kind == WIR_KIND_INT && in->op != WIR_I_SELECT);
 }
 
+/* Where LLVM's fastest way of choosing instructions meets one that it cannot, it takes the slow one for the block up to there, whose time is
+** more than linear: blocks of large bodies are kept short. */
+static void build_one(wjit_emit *e, uint32_t i) {
+  enum { BLOCK = 50 };
+  wjit_emit_ins(e, i);
+  if (!e->is_large || ++e->n_in_block < BLOCK) return;
+  LLVMBasicBlockRef on = wjit_block(e);
+  LLVMBuildBr(e->b, on);
+  LLVMPositionBuilderAtEnd(e->b, on);
+  e->n_in_block = 0;
+}
+
 /* With what it depends on.  A stack of its own: a chain is as long as the body. */
 static void build(wjit_emit *e, uint32_t i) {
   uint32_t *stack = e->lists.stack, n = 0;
@@ -47,7 +59,7 @@ static void build(wjit_emit *e, uint32_t i) {
       stack[n++] = ins(e, top)->args[k].i;
       continue;
     }
-    if (!e->lists.is_built[top]) wjit_emit_ins(e, top);
+    if (!e->lists.is_built[top]) build_one(e, top);
     e->lists.is_built[top] = 1;
     n--;
   }
@@ -67,7 +79,7 @@ static void build_effect(wjit_emit *e, uint32_t i) {
   build(e, ins(e, i)->args[0].i);
   if (has_state(ins(e, i)))
     for (uint32_t r = e->lists.reader[ins(e, i)->state]; r != none; r = e->lists.next[r]) build(e, r);
-  wjit_emit_ins(e, i);
+  build_one(e, i);
 }
 
 /* Bodies of so many checks gather failures: a branch for each would be a block for each. */
@@ -140,7 +152,7 @@ void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
   e->body = &e->plan->bodies->of_fit[fit];
   e->spared = NULL;
   wjit_row_begin(e);
-  if (fit == WIR_BODY_WARM) build_small(e, &e->ranges);
+  if (fit == WIR_BODY_WARM && !e->is_large) build_small(e, &e->ranges);
   build_body(e);
   if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
 }

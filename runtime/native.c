@@ -60,6 +60,7 @@ static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_
     return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   wir_body_fit fit = wrt_quick_fit_of_bits(m, in_present, in_deferred);
   if (fit == WIR_BODY_SPARSE && n->fills) return run_filled(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  if (n->kernels[fit] == NULL) return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   wrt_row_fn *kernel = kernel_for(m, fit);
   if (fit != WIR_BODY_GENERAL) in_deferred = NULL; /* it may also have no bit set, and the warm kernel does not look */
   return kernel(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
@@ -125,11 +126,13 @@ static void put_outputs(const wrt_monitor *m, const cells *c) {
   }
 }
 
-bool wrt_native_tagged(wrt_monitor *m) {
+bool wrt_native_tagged(wrt_monitor *m, bool *is_taken) {
   cells c = cells_of(m);
   take_inputs(m, &c);
   wir_body_fit fit = wrt_quick_fit_of_bits(m, c.present, c.deferred);
   bool is_filled = fit == WIR_BODY_SPARSE && m->native->fills;
+  *is_taken = is_filled || m->native->kernels[fit] != NULL;
+  if (!*is_taken) return false;
   if (is_filled) (void)fill(m, c.in, c.present);
   m->leave = decline;
   weir_code rc = kernel_for(m, is_filled ? WIR_BODY_WARM : fit)(m, c.in, is_filled ? NULL : c.present, fit == WIR_BODY_GENERAL ? c.deferred : NULL,

@@ -51,8 +51,9 @@ const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form f
 const char *wrt_native_start(struct weir_monitor *m);
 void wrt_native_stop(struct weir_monitor *m);
 
-/* A row from the inputs in m->row, with the outputs put there: computed, committed and counted.  False: declined; nothing has happened. */
-bool wrt_native_tagged(struct weir_monitor *m);
+/* A row from the inputs in m->row, with the outputs put there: computed, committed and counted.  False: nothing has happened; the row was
+** declined, or, if it is not taken, there is no kernel for it. */
+bool wrt_native_tagged(struct weir_monitor *m, bool *is_taken);
 
 void wrt_native_report(const struct weir_monitor *m, weir_report *report);
 

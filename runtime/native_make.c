@@ -14,8 +14,8 @@ static const char *const names[WIR_BODY_FITS] = {
 static const char *const batches[WIR_BODY_FITS] = {
   [WIR_BODY_GENERAL] = "batch_general", [WIR_BODY_SPARSE] = "batch_sparse", [WIR_BODY_WARM] = "batch_warm"};
 
-/* Compiling takes a fraction of a millisecond for each instruction, in the call that asks for the tier: beyond this it would be felt. */
-enum { MOST_INSTRUCTIONS = 2000 };
+/* In large schedules rows that come once or rarely, such as the first ones, stay with the quickened tier. */
+enum { MOST_GENERAL = 1000 };
 
 /* A state is warm if what the warm body assumes holds: the sparse one keeps that up if it assumes as much. */
 static bool stays_warm(const wir_program *p, const wir_bodies *b) {
@@ -61,9 +61,11 @@ static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const
   n->stays_warm = stays_warm(p, bodies);
   n->fills = n->stays_warm && fills(p, &bodies->of_fit[WIR_BODY_SPARSE]);
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
-    if (fit != WIR_BODY_SPARSE || !n->fills) plan.names[fit] = names[fit];
+    plan.names[fit] = names[fit];
     plan.batches[fit] = batches[fit];
   }
+  if (n->fills) plan.names[WIR_BODY_SPARSE] = NULL;
+  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_GENERAL) plan.names[WIR_BODY_GENERAL] = NULL;
   return plan;
 }
 
@@ -73,7 +75,6 @@ static const char *compile(wrt_native_port *port, const wir_program *p, const wi
   const char *why = wrt_tier_open(port, tier);
   if (why != NULL) return why;
   if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
-  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_INSTRUCTIONS) return "the schedule has more instructions than kernels may have";
   *plan = plan_of(port, p, bodies, n);
   return (*tier)->compile(plan, form, out);
 }

@@ -123,8 +123,9 @@ static bool run_quick(wrt_monitor *m) {
     m->ran = WRT_RAN_STEPS;
     return wrt_quick_steps(m);
   }
-  m->ran = m->native != NULL ? WRT_RAN_NATIVE : WRT_RAN_QUICK;
-  if (m->ran == WRT_RAN_NATIVE) return wrt_native_tagged(m);
+  bool is_taken = false, is_done = m->native != NULL && wrt_native_tagged(m, &is_taken);
+  m->ran = is_taken ? WRT_RAN_NATIVE : WRT_RAN_QUICK;
+  if (is_taken) return is_done;
   if (!wrt_quick_tagged(m)) return false;
   for (uint32_t i = 0; i < p->n_outputs; i++) m->row[p->outputs[i]] = wrt_quick_value(m, i);
   return true;

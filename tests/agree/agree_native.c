@@ -178,4 +178,63 @@ Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers
   cr_expect_gt(met.native_rows, n_programs);
 }
 
+/* ---- Large schedules, for which there is another way to compile ---- */
+
+enum { LARGE = 1500, LARGE_ROWS = 40, LARGE_INPUTS = 3 };
+
+/* Equations of all kinds; of x = 77 one kind fails. */
+static char *large_text(void) {
+  static const char *const forms[] = {
+    "s%u = default(s%u[1], 0) + x %% 7\n", "s%u = 0.5 * f + default(s%u[2], f)\n", "s%u = default(s%u[1], false) || x > 3 && b\n",
+    "s%u = if x > 2 then default(s%u[1], 1) * 2 else x\n", "s%u = x - (if x == 77 then 100 / (x - 77) else s%u)\n"};
+  static const char *const types[] = {"Int", "Float", "Bool", "Int", "Int"};
+  char *text = NULL;
+  size_t n = 0;
+  FILE *to = open_memstream(&text, &n);
+  cr_assert_not_null(to);
+  fputs("in x: Int\nin f: Float\nin b: Bool\n", to);
+  for (unsigned i = 1; i <= LARGE; i++) fprintf(to, "%s s%u: %s\n", i % 3 == 0 ? "out" : "aux", i, types[i % 5]);
+  for (unsigned i = 1; i <= LARGE; i++) fprintf(to, forms[i % 5], i, i % 5 == 4 ? i - 1 : i);
+  fclose(to);
+  return text;
+}
+
+static void large_row(uint64_t *random, weir_value row[LARGE_INPUTS]) {
+  row[0] = (weir_value){.tag = WEIR_INT, .as.i = pushes_below(random, 6)};
+  row[1] = (weir_value){.tag = WEIR_FLOAT, .as.f = pushes_below(random, 9)};
+  row[2] = (weir_value){.tag = WEIR_BOOL, .as.b = pushes_below(random, 2) != 0};
+  if (pushes_below(random, 4) == 0) row[pushes_below(random, LARGE_INPUTS)] = (weir_value){.tag = WEIR_NOVAL};
+}
+
+Test(agree_native, large_schedules_give_the_same, .timeout = 300) {
+  weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
+  char *text = large_text();
+  trial t = {.why = ""};
+  uint64_t random = 1;
+  tiers_end ends[MONITORS];
+  weir_report report = {.size = sizeof report};
+  cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
+  cr_assert_eq(weir_compile(t.engine, text, strlen(text), NULL, &t.program, NULL), WEIR_OK, "%s", text);
+  new_monitors(&t);
+  for (int row = 0; row < LARGE_ROWS && t.why[0] == '\0'; row++) {
+    weir_value values[LARGE_INPUTS];
+    large_row(&random, values);
+    if (row == LARGE_ROWS - 1) values[0] = (weir_value){.tag = WEIR_INT, .as.i = 77};
+    cr_assert_eq(weir_monitor_set_tier(t.of[SWITCHED], row % 3 == 0 ? WEIR_TIER_QUICKENED : WEIR_TIER_NATIVE, NULL), WEIR_OK);
+    for (int i = 0; i < MONITORS; i++) ends[i] = tiers_push(t.of[i], values);
+    for (int i = NATIVE; i < MONITORS && t.why[0] == '\0'; i++) {
+      tiers_compare((uint64_t)row, names[i], t.of[CANONICAL], &ends[CANONICAL], t.of[i], &ends[i], t.why);
+      tiers_compare_states(names[i], t.of[CANONICAL], t.of[i], t.why);
+    }
+    if (ends[CANONICAL].code != WEIR_OK) break;
+  }
+  cr_expect_str_empty(t.why, "%s", t.why);
+  weir_monitor_report(t.of[NATIVE], &report);
+  cr_expect_gt(report.rows[WEIR_TIER_NATIVE], LARGE_ROWS / 4);
+  for (int i = 0; i < MONITORS; i++) weir_monitor_free(t.of[i]);
+  weir_program_release(t.program);
+  weir_engine_free(t.engine);
+  free(text);
+}
+
 #endif
