@@ -157,7 +157,7 @@ bool cli_csv_is_dense(const cli_csv_column *columns, size_t n_columns) {
 /* An empty line is no row, but something that is told. */
 static size_t rows_before_empty_line(const chunk *k) {
   for (size_t row = 0; row < k->rows; row++) {
-    const char *line = k->text + (size_t)(k->marks[row * k->stride - 1] + 1u);
+    const char *line = k->text + (size_t)((k->marks + row * k->stride)[-1] + 1u);
     if (*line == '\n' || (*line == '\r' && line[1] == '\n')) return row;
   }
   return k->rows;
