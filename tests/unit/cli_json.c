@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/columns.h"
 #include "tests/support/ran.h"
 #include "tests/test.h"
 
