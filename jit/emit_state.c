@@ -54,14 +54,21 @@ static wjit_value load_back(wjit_emit *e, uint32_t state, uint64_t back, wir_con
   return (wjit_value){load_value(e, s, i), k};
 }
 
+/* Small rings of warm states: kernel.h. */
+static bool is_shifted(const wjit_emit *e, uint32_t state) { return e->fit != WIR_BODY_GENERAL && e->plan->shifted[state]; }
+
 wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in) {
   const wir_state *s = state_of(e, in->state);
+  if (is_shifted(e, in->state)) return (wjit_value){load_value(e, s, wjit_int(e, (int64_t)in->imm.offset - 1)), NULL};
   if (in->may != 0 || !is_assumed(e, in->state)) return load_back(e, in->state, in->imm.offset, WIR_IS_DEFERRED);
   LLVMValueRef next = s->capacity == 1 ? NULL : ring_next(e, in->state);
   return (wjit_value){load_value(e, s, index_back(e, s, next, in->imm.offset)), NULL};
 }
 
-wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state) { return load_back(e, state, 1, WIR_IS_NOVAL); }
+wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state) {
+  if (is_shifted(e, state)) return (wjit_value){load_value(e, state_of(e, state), wjit_int(e, 0)), NULL};
+  return load_back(e, state, 1, WIR_IS_NOVAL);
+}
 
 wjit_value wjit_emit_cell(wjit_emit *e, uint32_t state) {
   const wir_state *s = state_of(e, state);
@@ -129,8 +136,17 @@ static LLVMValueRef step(wjit_emit *e, const wir_state *s, LLVMValueRef next) {
   return LLVMBuildSelect(e->b, is_end, wjit_int(e, 0), after, "");
 }
 
+static void shift(wjit_emit *e, const wir_state *s, LLVMValueRef v) {
+  for (uint64_t i = s->capacity - 1; i > 0; i--) store_value(e, s, wjit_int(e, (int64_t)i), load_value(e, s, wjit_int(e, (int64_t)i - 1)));
+  store_value(e, s, wjit_int(e, 0), v);
+}
+
 static void push(wjit_emit *e, uint32_t state, wjit_value a) {
   const wir_state *s = state_of(e, state);
+  if (is_shifted(e, state)) {
+    shift(e, s, a.v);
+    return;
+  }
   if (is_assumed(e, state) && s->capacity == 1) { /* a full ring of one is a cell */
     store_value(e, s, wjit_int(e, 0), a.v);
     return;

@@ -127,7 +127,9 @@ weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_
   for (uint32_t i = 0; i < b->n_outs; i++)
     if (wants_text(m, b, i)) b->outs[i].as.offsets[0] = 0;
   while (*done < b->rows) {
-    size_t alone, tiled = wrt_native_batch_rows(m, b, *done, &alone);
+    size_t alone;
+    wrt_native_release(m); /* tiles find rings as they are canonically */
+    size_t tiled = wrt_native_batch_rows(m, b, *done, &alone);
     if (tiled == 0 && alone == 0) tiled = wrt_tile_rows(m, b, *done, &alone);
     *done += tiled;
     for (; alone != 0; alone--, ++*done) WB_TRY(run_row(m, b, *done, e));

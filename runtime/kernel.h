@@ -2,7 +2,9 @@
 **
 ** A kernel computes and commits a row of a whole schedule: from the caller's cells into the caller's cells.  Its entry has the arguments of
 ** weir_monitor_push_typed, and is what that function jumps to while rows are warm.  What it needs besides, it finds at fixed distances from
-** the monitor; state stays in the canonical arena.  All checks come before the first write to the arena: a row that is declined has not
+** the monitor; state stays in the canonical arena, and in canonical form but for small rings: while the warm and the sparse kernel run one row
+** after the other, these are *shifted*, the newest sample first, so that it is known beforehand where a sample is.  The places of their
+** wir_ring are then those of the row that came first; native_shift.c gives them back.  All checks come before the first write to the arena: a row that is declined has not
 ** happened, and the kernel ends in `leave`, which has it run elsewhere.
 **
 ** There is a kernel for each fit (ir/bodies.h).  The warm one asks whether the row is for it, and ends in `other` where it is not; in the other
@@ -18,6 +20,8 @@ struct weir_monitor;
 /* As weir_monitor_push_typed. */
 typedef weir_code wrt_row_fn(struct weir_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred,
                              weir_cell *out, uint64_t *out_present, uint64_t *out_deferred, weir_error *e);
+enum { WRT_MOST_SHIFTED = 4 }; /* samples of a ring: beyond, moving all of them costs more than looking where one is */
+
 enum { WRT_ROW_ARGUMENTS = 8 };
 typedef enum wrt_row_argument { /* their numbers */
   WRT_ROW_MONITOR, WRT_ROW_IN, WRT_ROW_IN_PRESENT, WRT_ROW_IN_DEFERRED, WRT_ROW_OUT, WRT_ROW_OUT_PRESENT, WRT_ROW_OUT_DEFERRED, WRT_ROW_ERROR

@@ -55,6 +55,8 @@ struct weir_monitor {
   weir_cell *native_cells; /* for rows that do not come as cells: room for a row's inputs and outputs, and for the words of their bits */
   struct wrt_native_batch *native_batch; /* what kernels of tiles work on, once they were started */
   uint64_t n_exits[WEIR_CAUSE_COUNT]; /* rows that left a kernel */
+  bool is_shifted;         /* kernels have small rings in their form, */
+  uint64_t shifted_since;  /* since this tick */
   const char *why_not_native; /* it was asked for, and cannot run; static */
   wrt_ran ran;            /* what has computed the row that is to be committed */
   wrt_stage stage;

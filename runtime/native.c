@@ -18,6 +18,8 @@ static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i %
 /* The kernel for a row of this fit; the next row comes to it directly, if it will be for the warm one. */
 static wrt_row_fn *kernel_for(wrt_monitor *m, wir_body_fit fit) {
   const wrt_native *n = m->native;
+  if (fit == WIR_BODY_GENERAL) wrt_native_release(m);
+  else wrt_native_acquire(m);
   if (fit == WIR_BODY_WARM) m->push_typed = n->kernels[WIR_BODY_WARM];
   else if (fit == WIR_BODY_GENERAL || !n->stays_warm) m->push_typed = choose;
   m->quick->n_ran[fit]++;
@@ -28,11 +30,14 @@ static wrt_row_fn *kernel_for(wrt_monitor *m, wir_body_fit fit) {
 static const weir_cell *fill(const wrt_monitor *m, const weir_cell *in, const uint64_t *present) {
   const wrt_native *n = m->native;
   weir_cell *to = m->native_cells;
-  for (uint32_t i = 0; i < m->program->n_inputs; i++) {
-    const void *held = m->arena + n->held[i];
-    if (bit(present, i)) to[i] = in[i];
-    else if (n->held[i] == UINT64_MAX) to[i].i = 0;
-    else to[i].i = m->in_kinds[i] == WEIR_KIND_BOOL ? *(const uint8_t *)held : *(const int64_t *)held;
+  for (uint32_t i = 0; i < n->n_inputs; i++) { /* which are absent is not to be predicted: no branch */
+    bool is_there = bit(present, i) || n->held[i] == UINT64_MAX;
+    const void *from = is_there ? (const void *)&in[i] : (const void *)(m->arena + n->held[i]);
+    to[i] = *(const weir_cell *)from;
+  }
+  for (uint32_t i = 0; n->has_bools && i < n->n_inputs; i++) {
+    if (m->in_kinds[i] != WEIR_KIND_BOOL || bit(present, i)) continue;
+    to[i].i = n->held[i] == UINT64_MAX ? 0 : m->arena[n->held[i]];
   }
   return to;
 }
@@ -43,6 +48,7 @@ static wrt_row_fn decline;
 static weir_code run_filled(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                             uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   m->quick->n_ran[WIR_BODY_SPARSE]++;
+  wrt_native_acquire(m);
   m->leave = decline;
   weir_code rc = m->native->kernels[WIR_BODY_WARM](m, fill(m, in, in_present), NULL, NULL, out, out_present, out_deferred, e);
   m->leave = leave;
@@ -56,11 +62,16 @@ static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_
   if (is_warm && n->fills && !n->has_bools && in_present != NULL && in_deferred == NULL && in != NULL && out != NULL)
     return run_filled(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   bool are_there = (in != NULL || m->program->n_inputs == 0) && (out != NULL || m->program->n_outputs == 0);
-  if (WB_UNLIKELY(m->is_terminal || !are_there || !wrt_bools_are_right(m, in, in_present, in_deferred)))
+  if (WB_UNLIKELY(m->is_terminal || !are_there || !wrt_bools_are_right(m, in, in_present, in_deferred))) {
+    wrt_native_release(m);
     return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  }
   wir_body_fit fit = wrt_quick_fit_of_bits(m, in_present, in_deferred);
   if (fit == WIR_BODY_SPARSE && n->fills) return run_filled(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
-  if (n->kernels[fit] == NULL) return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  if (n->kernels[fit] == NULL) {
+    wrt_native_release(m);
+    return wrt_push_typed_any(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  }
   wrt_row_fn *kernel = kernel_for(m, fit);
   if (fit != WIR_BODY_GENERAL) in_deferred = NULL; /* it may also have no bit set, and the warm kernel does not look */
   return kernel(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
@@ -68,7 +79,8 @@ static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_
 
 static void note_declined(wrt_monitor *m) {
   m->n_exits[m->cause]++;
-  m->push_typed = choose; /* what the canonical tier leaves behind is looked at before the next row */
+  wrt_native_release(m);
+  wrt_native_choose(m); /* what the canonical tier leaves behind is looked at before the next row */
 }
 
 /* The row runs canonically. */
@@ -132,7 +144,10 @@ bool wrt_native_tagged(wrt_monitor *m, bool *is_taken) {
   wir_body_fit fit = wrt_quick_fit_of_bits(m, c.present, c.deferred);
   bool is_filled = fit == WIR_BODY_SPARSE && m->native->fills;
   *is_taken = is_filled || m->native->kernels[fit] != NULL;
-  if (!*is_taken) return false;
+  if (!*is_taken) {
+    wrt_native_release(m);
+    return false;
+  }
   if (is_filled) (void)fill(m, c.in, c.present);
   m->leave = decline;
   weir_code rc = kernel_for(m, is_filled ? WIR_BODY_WARM : fit)(m, c.in, is_filled ? NULL : c.present, fit == WIR_BODY_GENERAL ? c.deferred : NULL,
@@ -159,7 +174,12 @@ const char *wrt_native_start(wrt_monitor *m) {
   return NULL;
 }
 
+void wrt_native_choose(wrt_monitor *m) {
+  if (m->push_typed == m->native->kernels[WIR_BODY_WARM]) m->push_typed = choose;
+}
+
 void wrt_native_stop(wrt_monitor *m) {
+  wrt_native_release(m);
   m->native = NULL;
   m->push_typed = wrt_push_typed;
 }

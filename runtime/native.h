@@ -31,10 +31,13 @@ typedef struct wrt_native {
   wrt_row_fn *kernels[WIR_BODY_FITS]; /* NULL: there is none of that fit */
   wrt_batch_fn *tiles[WIR_BODY_FITS];    /* NULL: this fit has none */
   wrt_batch_code batches[WIR_BODY_FITS]; /* what those want, or why they are not there */
-  uint32_t n_inputs;
+  uint32_t n_inputs, n_states;
   bool stays_warm;      /* the sparse kernel leaves a warm state warm */
   bool fills;           /* a row that lacks inputs is, in a warm state, the row with what they were before in their place: there is no sparse kernel */
   bool has_bools;       /* among the inputs */
+  uint8_t *shifted;     /* by state: see kernel.h */
+  uint32_t *shifts;     /* the states for which that is set */
+  uint32_t n_shifts;
   uint64_t *held;       /* by input: where the arena holds what it was before; UINT64_MAX: nobody asks */
   uint64_t nanoseconds; /* from the request to code that can run */
 } wrt_native;
@@ -54,6 +57,12 @@ void wrt_native_stop(struct weir_monitor *m);
 /* A row from the inputs in m->row, with the outputs put there: computed, committed and counted.  False: nothing has happened; the row was
 ** declined, or, if it is not taken, there is no kernel for it. */
 bool wrt_native_tagged(struct weir_monitor *m, bool *is_taken);
+
+/* native_shift.c: has small rings in the form that the warm and the sparse kernel want, or in canonical form, as everyone else does: to be
+** called before anyone else looks at the arena.  Where they are so already, or no kernels run, nothing happens. */
+void wrt_native_choose(struct weir_monitor *m); /* the next row is looked at before it goes to a kernel */
+void wrt_native_acquire(struct weir_monitor *m);
+void wrt_native_release(struct weir_monitor *m);
 
 void wrt_native_report(const struct weir_monitor *m, weir_report *report);
 

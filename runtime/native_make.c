@@ -39,6 +39,24 @@ static bool fills(const wir_program *p, const wir_body *b) {
   return true;
 }
 
+/* Only what both kernels that share the form take for values. */
+static bool is_shifted(const wir_state *s, uint8_t assumed, bool fills) {
+  uint8_t needed = (uint8_t)(1u << WIR_BODY_WARM | (fills ? 0u : 1u << WIR_BODY_SPARSE));
+  return wir_state_is_ring(s) && s->capacity >= 2 && s->capacity <= WRT_MOST_SHIFTED && (assumed & needed) == needed;
+}
+
+static bool find_shifts(const wir_program *p, const wir_bodies *b, wrt_native *n) {
+  n->n_states = p->n_states;
+  n->shifted = wb_door_take(n->door, (size_t)p->n_states + 1);
+  n->shifts = wb_door_take(n->door, p->n_states * sizeof *n->shifts + 1);
+  if (n->shifted == NULL || n->shifts == NULL) return false;
+  for (uint32_t i = 0; i < p->n_states; i++) {
+    n->shifted[i] = is_shifted(&p->states[i], b->assumed[i], n->fills);
+    if (n->shifted[i]) n->shifts[n->n_shifts++] = i;
+  }
+  return true;
+}
+
 static bool find_held(const wir_program *p, wrt_native *n) {
   n->held = wb_door_take(n->door, p->n_inputs * sizeof *n->held + 1);
   for (uint32_t i = 0; i < p->n_inputs && n->held != NULL; i++) {
@@ -48,18 +66,29 @@ static bool find_held(const wir_program *p, wrt_native *n) {
   return n->held != NULL;
 }
 
+static void give_arrays(wrt_native *n) {
+  wb_door_give(n->door, n->held, n->n_inputs * sizeof *n->held + 1);
+  wb_door_give(n->door, n->shifted, (size_t)n->n_states + 1);
+  wb_door_give(n->door, n->shifts, n->n_states * sizeof *n->shifts + 1);
+}
+
 static void end(wir_kept *kept) {
   wrt_native *n = (wrt_native *)(void *)kept;
   wrt_object_unload(n->door, &n->object);
-  if (n->held != NULL) wb_door_give(n->door, n->held, n->n_inputs * sizeof *n->held + 1);
+  give_arrays(n);
   wb_door_give(n->door, n, sizeof *n);
 }
 
-/* What is to be compiled. */
-static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
-  wrt_plan plan = {.program = p, .bodies = bodies, .cpu = port->cpu, .features = port->features};
+/* What can be told from the bodies.  False: out of memory. */
+static bool look(const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
   n->stays_warm = stays_warm(p, bodies);
   n->fills = n->stays_warm && fills(p, &bodies->of_fit[WIR_BODY_SPARSE]);
+  return find_held(p, n) && find_shifts(p, bodies, n);
+}
+
+/* What is to be compiled. */
+static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, const wrt_native *n) {
+  wrt_plan plan = {.program = p, .bodies = bodies, .shifted = n->shifted, .cpu = port->cpu, .features = port->features};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
     plan.names[fit] = names[fit];
     plan.batches[fit] = batches[fit];
@@ -75,6 +104,7 @@ static const char *compile(wrt_native_port *port, const wir_program *p, const wi
   const char *why = wrt_tier_open(port, tier);
   if (why != NULL) return why;
   if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
+  if (!look(p, bodies, n)) return WRT_NO_MEMORY;
   *plan = plan_of(port, p, bodies, n);
   return (*tier)->compile(plan, form, out);
 }
@@ -117,7 +147,7 @@ static const char *make(const wrt_monitor *m, wrt_native **out) {
   wrt_native *n = wb_door_take(m->program->door, sizeof *n);
   if (n == NULL) return "no memory for the kernels";
   *n = (wrt_native){.kept = {end}, .door = m->program->door, .n_inputs = m->program->n_inputs};
-  const char *why = find_held(m->program, n) ? compile_and_load(m, bodies, n) : "no memory for the kernels";
+  const char *why = compile_and_load(m, bodies, n);
   n->nanoseconds = wb_now() - begin;
   if (why != NULL) end(&n->kept);
   *out = n;
@@ -145,9 +175,10 @@ const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form f
     w->has_failed = true;
     return NULL;
   }
-  wrt_native n = {.kept = {NULL}};
+  wrt_native n = {.door = p->door, .n_inputs = p->n_inputs};
   wrt_plan plan;
   const char *why = compile(port, p, bodies, form, &n, &plan, &tier, &text);
+  give_arrays(&n);
   if (why != NULL && strcmp(why, WRT_NO_MEMORY) == 0) {
     w->has_failed = true;
     return NULL;

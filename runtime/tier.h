@@ -9,13 +9,14 @@
 #include "runtime/kernel.h"
 
 /* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 6 };
+enum { WRT_TIER_VERSION = 7 };
 
 typedef struct wrt_plan {
   const wir_program *program;
   const wir_bodies *bodies;    /* of a whole schedule */
   const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn; NULL: it is not wanted */
   const char *batches[WIR_BODY_FITS]; /* of those for tiles, each a wrt_batch_fn */
+  const uint8_t *shifted;      /* by state: the warm and the sparse kernel find this ring as kernel.h says, and keep it so */
   const char *cpu, *features;  /* for tests: of another processor, in LLVM's words; NULL: this one's */
 } wrt_plan;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/native.h"
 #include "tests/support/model.h"
 
 tiers_end tiers_push(weir_monitor *m, const weir_value *row) {
@@ -56,7 +57,8 @@ static bool same_state(const weir_monitor *a, const weir_monitor *b, const wir_s
   return true;
 }
 
-void tiers_compare_states(const char *name, const weir_monitor *want, const weir_monitor *got, char why[TIERS_WHY]) {
+void tiers_compare_states(const char *name, const weir_monitor *want, weir_monitor *got, char why[TIERS_WHY]) {
+  wrt_native_release(got);
   for (uint32_t k = 0; k < want->program->n_states && why[0] == '\0'; k++) {
     if (same_state(want, got, &want->program->states[k])) continue;
     snprintf(why, TIERS_WHY, "before row %" PRIu64 ", %s: state %u differs", weir_monitor_ticks(want), name, k);

@@ -22,8 +22,8 @@ void tiers_compare(uint64_t row, const char *name, const weir_monitor *want, con
 void tiers_compare_value(uint64_t row, const char *name, const wir_program *p, uint32_t output, weir_value want, weir_value got, char why[TIERS_WHY]);
 void tiers_compare_end(uint64_t row, const char *name, const tiers_end *want, const tiers_end *got, char why[TIERS_WHY]);
 
-/* Compares the arenas between two rows, sample for sample of what the descriptors say is there. */
-void tiers_compare_states(const char *name, const weir_monitor *want, const weir_monitor *got, char why[TIERS_WHY]);
+/* Compares the arenas between two rows, sample for sample of what the descriptors say is there.  Kernels give theirs back for that. */
+void tiers_compare_states(const char *name, const weir_monitor *want, weir_monitor *got, char why[TIERS_WHY]);
 
 /* A number of the environment: which random programs, and how many. */
 uint64_t tiers_setting(const char *name, uint64_t otherwise);
