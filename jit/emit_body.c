@@ -65,6 +65,12 @@ static void build(wjit_emit *e, uint32_t i) {
   }
 }
 
+static void leave_for_tests(wjit_emit *e) {
+  if (e->plan->leave_every == 0) return;
+  LLVMValueRef rest = LLVMBuildURem(e->b, wjit_frame(e, e->i64, WRT_FRAME_ticks), wjit_int(e, e->plan->leave_every), "");
+  wjit_leave_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, rest, wjit_int(e, 0), ""), wjit_cause(e, WEIR_CAUSE_OVERFLOW));
+}
+
 static void build_leaving(wjit_emit *e) {
   uint8_t *is_marked = e->lists.is_marked;
   for (uint32_t i = 0; i < e->body->effects; i++) is_marked[i] = leaves(e, i);
@@ -72,6 +78,7 @@ static void build_leaving(wjit_emit *e) {
     for (uint32_t k = 0; is_marked[i] && k < n_operands(e, i); k++) is_marked[ins(e, i)->args[k].i] = 1;
   for (uint32_t i = 0; i < e->body->effects; i++)
     if (is_marked[i]) build(e, i);
+  leave_for_tests(e);
   wjit_leave_if_any(e);
 }
 
@@ -91,12 +98,20 @@ static uint32_t count_leaving(const wjit_emit *e) {
   return n;
 }
 
+/* In a body that has more values than registers, what was read for a check is read again for an effect: it would be kept in memory anyway. */
+static void forget_leaves(wjit_emit *e) {
+  enum { FEW = 60 };
+  for (uint32_t i = 0; e->body->n_ins > FEW && i < e->body->effects; i++)
+    if ((ins(e, i)->op == WIR_I_READ || ins(e, i)->op == WIR_I_RING) && ins(e, i)->may == 0) e->lists.is_built[i] = 0;
+}
+
 static void build_body(wjit_emit *e) {
   e->collects = count_leaving(e) > MOST_BRANCHES;
   e->failed = e->cause = NULL;
   for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
   find_lists(e, &e->lists);
   build_leaving(e);
+  forget_leaves(e);
   for (uint32_t i = 0; i < e->body->effects; i++)
     for (uint32_t k = e->lists.effect[i]; k != none; k = e->lists.next[k]) build_effect(e, k);
   wjit_row_end(e);
@@ -107,17 +122,19 @@ static void build_body(wjit_emit *e) {
 /* Is it worth a test of inputs, and a second body?  A check outside guards is a branch that is not taken; under one, its outcome becomes a
 ** condition that goes along with the value. */
 static bool find_spared(const wjit_emit *e, const wir_order *order, wjit_ranges *r) {
-  uint32_t n_tests = 0, worth = 0;
+  uint32_t n_tests = 0, worth = 0, n_spared = 0, n_all = 0;
   r->bits = wir_checks_bits(order, r->some, r->ranges);
   if (r->bits == 63) return false;
   (void)wir_checks(order, 63, r->all, r->ranges);
   wir_checks_depend(order, r->all, r->some, r->marks);
   for (uint32_t i = 0; i < e->body->effects; i++) {
     r->spared[i] = r->all[i] && !r->some[i];
+    n_spared += r->spared[i];
+    n_all += r->all[i];
     if (r->spared[i]) worth += ins(e, i)->is_guarded ? 3 : 1;
     n_tests += r->marks[i] && ins(e, i)->op == WIR_I_READ && ins(e, i)->kind == WIR_KIND_INT;
   }
-  return n_tests != 0 && worth >= 2 * n_tests;
+  return n_tests != 0 && worth >= 2 * n_tests && 2 * n_spared >= n_all;
 }
 
 /* Branches to a new block, for inputs that are not small. */

@@ -86,9 +86,12 @@ static void store_value(wjit_emit *e, const wir_state *s, LLVMValueRef i, LLVMVa
   LLVMBuildStore(e->b, v, sample_at(e, s->offset, i, wir_cell_bytes[s->cell]));
 }
 
-/* A failure is kept as Deferred. */
-static LLVMValueRef sample_of(wjit_emit *e, LLVMValueRef k) {
-  if (k == NULL) return LLVMConstInt(e->i8, WIR_SAMPLE_VALUE, false);
+/* A failure is kept as Deferred.  `may`: what k may be besides a value. */
+static LLVMValueRef sample_of(wjit_emit *e, LLVMValueRef k, uint8_t may) {
+  _Static_assert(WIR_SAMPLE_VALUE - WIR_SAMPLE_DEFERRED == 1, "a failure takes one from the presence of a value");
+  LLVMValueRef value = LLVMConstInt(e->i8, WIR_SAMPLE_VALUE, false);
+  if (k == NULL) return value;
+  if (may == WIR_MAY_FAIL) return LLVMBuildSub(e->b, value, LLVMBuildZExt(e->b, wjit_is(e, k, WIR_IS_FAILED), e->i8, ""), "");
   LLVMValueRef sample = LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), k, "");
   return LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_FAILED), LLVMConstInt(e->i8, WB_PLANTED(77) ? WIR_SAMPLE_NOVAL : WIR_SAMPLE_DEFERRED, false), sample, "");
 }
@@ -104,14 +107,14 @@ static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRe
   }
 }
 
-static void store_sample(wjit_emit *e, uint32_t state, LLVMValueRef i, wjit_value a, LLVMValueRef was_value) {
+static void store_sample(wjit_emit *e, uint32_t state, LLVMValueRef i, wjit_value a, uint8_t may, LLVMValueRef was_value) {
   const wir_state *s = state_of(e, state);
   store_value(e, s, i, a.v);
-  LLVMBuildStore(e->b, sample_of(e, a.k), sample_at(e, s->presence, i, 1));
+  LLVMBuildStore(e->b, sample_of(e, a.k, may), sample_at(e, s->presence, i, 1));
   if (e->plan->bodies->assumed[state] != 0) count_cold(e, state, a.k, was_value);
 }
 
-static void keep(wjit_emit *e, uint32_t state, wjit_value a) {
+static void keep(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
   const wir_state *s = state_of(e, state);
   if (is_assumed(e, state)) {
     store_value(e, s, wjit_int(e, 0), a.v);
@@ -124,7 +127,7 @@ static void keep(wjit_emit *e, uint32_t state, wjit_value a) {
     LLVMBuildCondBr(e->b, a.v, set, on);
     LLVMPositionBuilderAtEnd(e->b, set);
   }
-  store_sample(e, state, wjit_int(e, 0), a, wjit_emit_flag(e, state));
+  store_sample(e, state, wjit_int(e, 0), a, may, wjit_emit_flag(e, state));
   if (on == NULL) return;
   LLVMBuildBr(e->b, on);
   LLVMPositionBuilderAtEnd(e->b, on);
@@ -141,7 +144,7 @@ static void shift(wjit_emit *e, const wir_state *s, LLVMValueRef v) {
   store_value(e, s, wjit_int(e, 0), v);
 }
 
-static void push(wjit_emit *e, uint32_t state, wjit_value a) {
+static void push(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
   const wir_state *s = state_of(e, state);
   if (is_shifted(e, state)) {
     shift(e, s, a.v);
@@ -158,7 +161,7 @@ static void push(wjit_emit *e, uint32_t state, wjit_value a) {
     LLVMValueRef filled = ring_filled(e, s);
     LLVMValueRef is_full = LLVMBuildICmp(e->b, LLVMIntEQ, filled, wjit_int(e, (int64_t)s->capacity), "");
     LLVMValueRef was_value = LLVMBuildAnd(e->b, is_full, wjit_is(e, load_cond(e, s, next), WIR_IS_VALUE), "");
-    store_sample(e, state, next, a, was_value);
+    store_sample(e, state, next, a, may, was_value);
     LLVMValueRef more = LLVMBuildZExt(e->b, LLVMBuildNot(e->b, is_full, ""), e->i64, "");
     wjit_store(e, LLVMBuildAdd(e->b, filled, more, ""), e->arena, s->ring + offsetof(wir_ring, filled));
   }
@@ -167,7 +170,8 @@ static void push(wjit_emit *e, uint32_t state, wjit_value a) {
 
 void wjit_emit_effect(wjit_emit *e, const wir_ins *in) {
   wjit_value a = e->values[in->args[0].i];
+  uint8_t may = wir_ins_at(e->body, in->args[0])->may;
   if (in->op == WIR_I_WRITE) wjit_row_output(e, wir_find_output(e->program, in->stream), a);
-  else if (in->op == WIR_I_KEEP) keep(e, in->state, a);
-  else push(e, in->state, a);
+  else if (in->op == WIR_I_KEEP) keep(e, in->state, a, may);
+  else push(e, in->state, a, may);
 }

@@ -13,6 +13,7 @@
 typedef struct wrt_native_port {
   const char *path;               /* of the module, as the host says it; NULL: found beside the library */
   _Atomic(const wrt_tier *) tier; /* once it is opened */
+  uint32_t leave_every;           /* for tests: see wrt_plan */
   bool wants_perf_map;            /* perf_map.c */
   const char *cpu, *features;     /* as in wrt_plan: for tests */
 } wrt_native_port;

@@ -88,7 +88,7 @@ static bool look(const wir_program *p, const wir_bodies *bodies, wrt_native *n) 
 
 /* What is to be compiled. */
 static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, const wrt_native *n) {
-  wrt_plan plan = {.program = p, .bodies = bodies, .shifted = n->shifted, .cpu = port->cpu, .features = port->features};
+  wrt_plan plan = {.program = p, .bodies = bodies, .shifted = n->shifted, .leave_every = port->leave_every, .cpu = port->cpu, .features = port->features};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
     plan.names[fit] = names[fit];
     plan.batches[fit] = batches[fit];

@@ -17,6 +17,7 @@ typedef struct wrt_plan {
   const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn; NULL: it is not wanted */
   const char *batches[WIR_BODY_FITS]; /* of those for tiles, each a wrt_batch_fn */
   const uint8_t *shifted;      /* by state: the warm and the sparse kernel find this ring as kernel.h says, and keep it so */
+  uint32_t leave_every;        /* for tests: not 0: every kernel of rows declines each tick whose number this divides */
   const char *cpu, *features;  /* for tests: of another processor, in LLVM's words; NULL: this one's */
 } wrt_plan;
 

@@ -1,13 +1,15 @@
 /* tests/agree/agree_native.c -- scalar programs give the same in kernels as in the canonical tier, in every form of push, and in a monitor that
 ** changes among all tiers: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
-** say is there.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h):
+** say is there.  Every third program has kernels that decline rows for no reason, and all memory has fences around it.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h):
 ** behind so many come those that have what these have not met.
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them, WEIR_NATIVE_MODULE another module, and WEIR_SHRINK_TRIES how hard a
 ** case is made small: tests/planted/faults.sh wants faults found, not shown.  In a build without the native module this suite is empty. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
+#include "runtime/engine.h"
 #include "runtime/native.h"
+#include "tests/support/fence.h"
 #include "tests/support/hits.h"
 #include "tests/support/pushes.h"
 #include "tests/support/shrink.h"
@@ -124,6 +126,7 @@ static bool agrees(trial *t, model *m) {
   model_row rows[ROWS];
   model_trace trace = {.rows = rows, .n = ROWS};
   for (m->tick = 0; m->tick < ROWS; m->tick++) model_make_row(m, rows[m->tick].in);
+  t->engine->native.leave_every = m->seed % 3 == 0 ? 2 + (uint32_t)(m->seed % 7) : 0;
   bool is_good = !disagrees(t, m, &trace);
   if (!is_good) {
     trial again = {.engine = t->engine};
@@ -157,7 +160,9 @@ static bool is_wanted(weir_engine *engine, model *m, const hits *met) {
 Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
   uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), n_programs = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
   const char *module = getenv("WEIR_NATIVE_MODULE");
-  weir_engine_options options = {.size = sizeof options, .native_module = module == NULL ? TEST_NATIVE : module};
+  fence around;
+  fence_make(&around);
+  weir_engine_options options = {.size = sizeof options, .native_module = module == NULL ? TEST_NATIVE : module, .allocator = &around.allocator};
   static counts met;
   trial t = {.counts = &met};
   cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
@@ -173,6 +178,7 @@ Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers
   }
   weir_engine_free(t.engine);
   cr_expect_eq(bad, 0);
+  cr_expect(around.n_blocks > n_programs && around.n_torn == 0, "of %" PRIu64 " blocks %" PRIu64 " were written beside", around.n_blocks, around.n_torn);
   if (bad != 0 || n_programs < PROGRAMS) return;
   uint32_t at = 0;
   for (const char *name; (name = hits_missing_kernel(&met.hits, &at)) != NULL;) cr_expect_fail("never met: %s", name);
