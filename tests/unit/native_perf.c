@@ -65,6 +65,15 @@ static bool is_code(uintptr_t at, size_t bytes) {
   return is;
 }
 
+static bool is_kernel(const char *name) {
+  static const char *const names[] = {"general", "sparse", "warm", "batch_sparse", "batch_warm"};
+  static const char prefix[] = "weir:pump.dsrv:";
+  if (strncmp(name, prefix, sizeof prefix - 1) != 0) return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name + sizeof prefix - 1, names[i]) == 0) return true;
+  return false;
+}
+
 Test(native_perf, each_kernel_is_named_where_it_stands) {
   host h;
   char map[2000];
@@ -77,22 +86,27 @@ Test(native_perf, each_kernel_is_named_where_it_stands) {
     char name[100];
     cr_assert_eq(sscanf(line, "%" SCNxPTR " %zx %99s", &at, &bytes, name), 3, "%s", line);
     cr_expect(bytes > 8 && is_code(at, bytes), "%s", line);
-    cr_expect(strcmp(name, "weir:pump.dsrv:general") == 0 || strcmp(name, "weir:pump.dsrv:sparse") == 0 || strcmp(name, "weir:pump.dsrv:warm") == 0,
-              "%s", name);
+    cr_expect(is_kernel(name), "%s", name);
   }
-  cr_expect_eq(n, 3);
+  cr_expect_gt(n, 2, "of rows: any and warm; of tiles");
   close_host(&h);
+}
+
+static int count_lines(const char *at) {
+  int n = 0;
+  for (; (at = strchr(at, '\n')) != NULL; at++) n++;
+  return n;
 }
 
 Test(native_perf, later_code_comes_behind_and_a_name_is_one_line) {
   host a, b;
   char map[2000];
   open_host(&a, true, NULL);
+  cr_assert(read_map(map, sizeof map));
+  int n_first = count_lines(map);
   open_host(&b, true, "two\nlines");
   cr_assert(read_map(map, sizeof map));
-  int n = 0;
-  for (const char *at = map; (at = strchr(at, '\n')) != NULL; at++) n++;
-  cr_expect_eq(n, 6);
+  cr_expect_eq(count_lines(map), 2 * n_first);
   cr_expect_not_null(strstr(map, " weir:program:warm\n"));
   cr_expect_not_null(strstr(map, " weir:two?lines:warm\n"));
   close_host(&a);
