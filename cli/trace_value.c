@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/base/sort.h"
+
 const uint8_t cli_char_kinds[256] = {
   ['0' ... '9'] = CLI_C_NAME | CLI_C_NUMBER | CLI_C_DIGIT,
   ['A' ... 'Z'] = CLI_C_NAME | CLI_C_NUMBER,
@@ -253,35 +255,20 @@ static int compare_keys(const cli_read_value *a, const cli_read_value *b) {
 }
 
 /* Entry i of a map stands at read[2 * i]; equal keys in order of the text. */
-static bool is_after(const cli_read_value *read, uint32_t i, uint32_t k) {
+static bool entry_less(const void *values, const void *a, const void *b) {
+  const cli_read_value *read = values;
+  uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
   int c = compare_keys(&read[2 * (size_t)i], &read[2 * (size_t)k]);
-  return c > 0 || (c == 0 && i > k);
+  return c < 0 || (c == 0 && i < k);
 }
 
-static void sift(const cli_read_value *read, uint32_t *heap, size_t at, size_t n) {
-  for (size_t child; (child = 2 * at + 1) < n; at = child) {
-    if (child + 1 < n && is_after(read, heap[child + 1], heap[child])) child++;
-    if (!is_after(read, heap[child], heap[at])) return;
-    uint32_t t = heap[at];
-    heap[at] = heap[child];
-    heap[child] = t;
-  }
-}
-
-/* The first entry of `n` whose key came before, or n.  `order` has room for n numbers.  A heap sort: no bad cases, no memory. */
+/* The first entry of `n` whose key came before, or n.  `order` has room for n numbers. */
 static uint32_t first_repeated(const cli_read_value *read, uint32_t *order, uint32_t n) {
   uint32_t found = n;
   for (uint32_t i = 0; i < n; i++) order[i] = i;
-  for (size_t i = n / 2; i-- > 0;) sift(read, order, i, n);
-  for (size_t left = n; left > 1;) {
-    uint32_t top = order[0];
-    order[0] = order[--left];
-    order[left] = top;
-    sift(read, order, 0, left);
-    if (left + 1 < n && compare_keys(&read[2 * (size_t)top], &read[2 * (size_t)order[left + 1]]) == 0)
-      found = WB_MIN(found, order[left + 1]);
-  }
-  if (n > 1 && compare_keys(&read[2 * (size_t)order[0]], &read[2 * (size_t)order[1]]) == 0) found = WB_MIN(found, order[1]);
+  wb_sort(order, n, sizeof *order, entry_less, read);
+  for (uint32_t i = 1; i < n; i++)
+    if (compare_keys(&read[2 * (size_t)order[i - 1]], &read[2 * (size_t)order[i]]) == 0) found = WB_MIN(found, order[i]);
   return found;
 }
 

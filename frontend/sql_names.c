@@ -4,6 +4,8 @@
 ** are known: names that may be its own are then not complained about. */
 #include "frontend/sql_binder.h"
 
+#include "ir/base/sort.h"
+
 typedef struct scope {
   wsql_binder *b;
   const wsql_select_text *text;
@@ -173,25 +175,14 @@ static bool bind_sides(const scope *c, const wsql_pred_text *p, const wsql_sum *
                           type_texts[a], type_texts[b]);
 }
 
-static void sift(int64_t *at, size_t i, size_t n) {
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    if (child + 1 < n && at[child + 1] > at[child]) child++;
-    if (at[i] >= at[child]) return;
-    int64_t swap = at[i];
-    at[i] = at[child];
-    at[child] = swap;
-  }
+static bool int_less(const void *self, const void *a, const void *b) {
+  (void)self;
+  return *(const int64_t *)a < *(const int64_t *)b;
 }
 
-/* Increasing and without duplicates; answers how many are left.  A heap sort: no bad cases, no memory. */
+/* Increasing and without duplicates; answers how many are left. */
 static size_t sort_set(int64_t *at, size_t n) {
-  for (size_t i = n / 2; i-- > 0;) sift(at, i, n);
-  for (size_t end = n; end-- > 1;) {
-    int64_t swap = at[0];
-    at[0] = at[end];
-    at[end] = swap;
-    sift(at, 0, end);
-  }
+  wb_sort(at, n, sizeof *at, int_less, NULL);
   size_t left = 0;
   for (size_t i = 0; i < n; i++)
     if (left == 0 || at[i] != at[left - 1]) at[left++] = at[i];

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "ir/base/sort.h"
+
 #if defined(WEIR_TINY)
 enum { TABLE_MIN = 2 };
 #else
@@ -93,25 +95,8 @@ static int compare_names(const wir_types *t, uint32_t a, uint32_t b) {
   return c != 0 ? c : x.n < y.n ? -1 : 1;
 }
 
-static void sift(const wir_types *t, wir_type_part *p, size_t root, size_t n) {
-  for (size_t child; (child = 2 * root + 1) < n; root = child) {
-    if (child + 1 < n && compare_names(t, p[child].name, p[child + 1].name) < 0) child++;
-    if (compare_names(t, p[root].name, p[child].name) >= 0) return;
-    wir_type_part swap = p[root];
-    p[root] = p[child];
-    p[child] = swap;
-  }
-}
-
-/* A heap sort: no memory, no C stack (qsort may take both). */
-static void sort_fields(const wir_types *t, wir_type_part *p, size_t n) {
-  for (size_t i = n / 2; i-- > 0;) sift(t, p, i, n);
-  for (size_t end = n; end-- > 1;) {
-    wir_type_part swap = p[0];
-    p[0] = p[end];
-    p[end] = swap;
-    sift(t, p, 0, end);
-  }
+static bool name_less(const void *types, const void *a, const void *b) {
+  return compare_names(types, ((const wir_type_part *)a)->name, ((const wir_type_part *)b)->name) < 0;
 }
 
 static bool is_sorted(const wir_types *t, const wir_type_part *p, size_t n) {
@@ -141,7 +126,7 @@ wir_type wir_type_make(wir_types *t, wir_type_kind kind, const wir_type_part *pa
   /* Kept only if the type is new.  (Without parts there may be no array yet.) */
   wir_type_part *own = t->parts.at + t->parts.n; /* kept only if the type is new */
   if (n_parts > 0) memcpy(own, parts, n_parts * sizeof *own);
-  if (kind == WIR_TYPE_STRUCT && !is_sorted(t, own, n_parts)) sort_fields(t, own, n_parts);
+  if (kind == WIR_TYPE_STRUCT && !is_sorted(t, own, n_parts)) wb_sort(own, n_parts, sizeof(wir_type_part), name_less, t);
   size_t i = (size_t)hash_of(t, &x, t->table) & (t->cap_table - 1);
   for (; t->table[i] != 0; i = (i + 1) & (t->cap_table - 1))
     if (same(t, &t->info.at[t->table[i] - 1], &x)) return (wir_type){t->table[i] - 1};

@@ -4,6 +4,8 @@
 ** finds the first that does.  Numbers of columns and rows come from outside, hence the sizes are checked and the sort is a heap's. */
 #include "runtime/batch.h"
 
+#include "ir/base/sort.h"
+
 /* One buffer. */
 typedef struct range {
   uintptr_t begin, end; /* never empty */
@@ -107,24 +109,9 @@ static weir_code check_out(checker *c, uint32_t i) {
 
 /* ---- Overlaps ---- */
 
-static void sift(range *at, size_t i, size_t n) {
-  range x = at[i];
-  for (size_t child; (child = 2 * i + 1) < n; i = child) {
-    if (child + 1 < n && at[child].begin < at[child + 1].begin) child++;
-    if (x.begin >= at[child].begin) break;
-    at[i] = at[child];
-  }
-  at[i] = x;
-}
-
-static void sort(range *at, size_t n) {
-  for (size_t i = n / 2; i-- > 0;) sift(at, i, n);
-  for (size_t last = n; last-- > 1;) {
-    range x = at[0];
-    at[0] = at[last];
-    at[last] = x;
-    sift(at, 0, last);
-  }
+static bool begins_before(const void *self, const void *a, const void *b) {
+  (void)self;
+  return ((const range *)a)->begin < ((const range *)b)->begin;
 }
 
 static weir_code refuse_overlap(const checker *c, const range *a, const range *b) {
@@ -136,7 +123,7 @@ static weir_code refuse_overlap(const checker *c, const range *a, const range *b
 
 /* Each range against what reaches farthest of those that begin before it. */
 static weir_code find_overlap(checker *c) {
-  sort(c->ranges, c->n);
+  wb_sort(c->ranges, c->n, sizeof *c->ranges, begins_before, NULL);
   const range *farthest = NULL, *farthest_output = NULL;
   for (size_t i = 0; i < c->n; i++) {
     const range *r = &c->ranges[i], *other = r->is_output ? farthest : farthest_output;

@@ -5,6 +5,7 @@
 ** be converted. */
 #include <string.h>
 
+#include "ir/base/sort.h"
 #include "runtime/monitor.h"
 
 typedef struct frame {
@@ -121,36 +122,22 @@ static weir_code visit(walk *w, weir_value v, wir_type type, weir_value *to) {
   return WEIR_OK;
 }
 
-/* Entries in byte order of their keys, by insertion for the sorted and short, by heap for the rest; equal keys are an error. */
-static bool entry_less(const weir_entry *a, const weir_entry *b) { return wir_text_compare(a->key, b->key) < 0; }
-
-static void sift(weir_entry *at, uint32_t i, uint32_t n) {
-  weir_entry x = at[i];
-  for (;;) {
-    uint32_t child = 2 * i + 1;
-    if (child >= n) break;
-    if (child + 1 < n && entry_less(&at[child], &at[child + 1])) child++;
-    if (!entry_less(&x, &at[child])) break;
-    at[i] = at[child];
-    i = child;
-  }
-  at[i] = x;
+static bool entry_less(const void *self, const void *a, const void *b) {
+  (void)self;
+  return wir_text_compare(((const weir_entry *)a)->key, ((const weir_entry *)b)->key) < 0;
 }
 
-static weir_code sort_entries(weir_entry *at, uint32_t n) {
-  bool is_sorted = true;
-  for (uint32_t i = 1; i < n && is_sorted; i++) is_sorted = entry_less(&at[i - 1], &at[i]);
-  if (is_sorted) return WEIR_OK;
-  for (uint32_t i = n / 2; i-- > 0;) sift(at, i, n);
-  for (uint32_t last = n - 1; last > 0; last--) {
-    weir_entry x = at[0];
-    at[0] = at[last];
-    at[last] = x;
-    sift(at, 0, last);
-  }
+static bool are_sorted(const weir_entry *at, uint32_t n) {
   for (uint32_t i = 1; i < n; i++)
-    if (!entry_less(&at[i - 1], &at[i])) return WEIR_E_ADMIT;
-  return WEIR_OK;
+    if (!entry_less(NULL, &at[i - 1], &at[i])) return false;
+  return true;
+}
+
+/* Entries in byte order of their keys; equal keys are an error. */
+static weir_code sort_entries(weir_entry *at, uint32_t n) {
+  if (are_sorted(at, n)) return WEIR_OK;
+  wb_sort(at, n, sizeof *at, entry_less, NULL);
+  return are_sorted(at, n) ? WEIR_OK : WEIR_E_ADMIT;
 }
 
 static weir_code close_container(walk *w) {
