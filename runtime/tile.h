@@ -10,6 +10,8 @@
 #ifndef WRT_TILE_H
 #define WRT_TILE_H
 
+#include <string.h>
+
 #include "ir/intervals.h"
 #include "runtime/quick.h"
 
@@ -197,6 +199,17 @@ const wrt_tile_level *wrt_tile_best_level(void);
 bool wrt_tile_set_level(wrt_quick *q, const char *name);
 
 /* ---- For the loops ---- */
+
+static inline double wrt_real_of(int64_t cell) {
+  double f;
+  memcpy(&f, &cell, sizeof f);
+  return f;
+}
+static inline int64_t wrt_cell_of(double f) {
+  int64_t cell;
+  memcpy(&cell, &f, sizeof cell);
+  return cell;
+}
 
 static inline int64_t wrt_tile_sample(const wir_state *s, const unsigned char *arena, uint64_t i) {
   const unsigned char *values = arena + s->offset;

@@ -13,9 +13,9 @@ static inline double small_real(int64_t x) { return (double)x; }
 static inline int64_t cut(double q) { return (int64_t)q; }
 static inline int64_t whole(double f) { return (int64_t)f; }
 #else
-static inline double small_real(int64_t x) { return real_of(signed_of((uint64_t)x + (uint64_t)cell_of(magic))) - magic; }
+static inline double small_real(int64_t x) { return wrt_real_of(signed_of((uint64_t)x + (uint64_t)wrt_cell_of(magic))) - magic; }
 /* An Int again, from a Float that is one. */
-static inline int64_t whole(double f) { return signed_of((uint64_t)cell_of(f + magic) - (uint64_t)cell_of(magic)); }
+static inline int64_t whole(double f) { return signed_of((uint64_t)wrt_cell_of(f + magic) - (uint64_t)wrt_cell_of(magic)); }
 #if defined(__SSE4_1__)
 static inline int64_t cut(double q) { return whole(__builtin_trunc(q)); }
 #else

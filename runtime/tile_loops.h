@@ -14,16 +14,6 @@
                       const wrt_tile_step *s __attribute__((unused)), const wrt_tile_run *t)
 #define EACH for (size_t i = 0, n = t->n; i < n; i++)
 
-static inline double real_of(int64_t cell) {
-  double f;
-  memcpy(&f, &cell, sizeof f);
-  return f;
-}
-static inline int64_t cell_of(double f) {
-  int64_t cell;
-  memcpy(&cell, &f, sizeof cell);
-  return cell;
-}
 static inline int64_t signed_of(uint64_t x) { return (int64_t)x; }
 static inline uint64_t sign_mask(uint64_t x) { return 0 - (x >> 63); }
 
@@ -153,7 +143,7 @@ LOOP(POW_G_VV) {
 
 #define REAL(name, form, x_is, y_is, result) \
   LOOP(name##_F_##form) { \
-    const double k = real_of(s->k); \
+    const double k = wrt_real_of(s->k); \
     (void)k; \
     EACH { \
       double x = (x_is), y = (y_is); \
@@ -189,8 +179,8 @@ LOOP(FLOAT_V) {
   /* Both halves as Floats that differ from them by known powers of 2; only the last addition rounds. */
   EACH {
     uint64_t x = (uint64_t)a[i];
-    double high = real_of(signed_of((x >> 32) ^ UINT64_C(0x4530000080000000)));                /* 2^84 + 2^63 + high * 2^32 */
-    double low = real_of(signed_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000))); /* 2^52 + low */
+    double high = wrt_real_of(signed_of((x >> 32) ^ UINT64_C(0x4530000080000000)));                /* 2^84 + 2^63 + high * 2^32 */
+    double low = wrt_real_of(signed_of((x & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000))); /* 2^52 + low */
     ((wrt_real *)d)[i] = (high - 0x1.00000801p84) + low;                          /* 2^84 + 2^63 + 2^52 */
   }
 #endif
@@ -206,7 +196,7 @@ LOOP(FLOAT_V) {
     return 0; \
   } \
   LOOP(name##_F_VK) { \
-    const double k = real_of(s->k); \
+    const double k = wrt_real_of(s->k); \
     EACH d[i] = RA op k; \
     return 0; \
   }

@@ -76,12 +76,12 @@ static bool sums_are_small(const wrt_cell *a, uint64_t prev, size_t n) {
 INT_SUM(SUM, add, +)
 INT_SUM(DROP, sub, -)
 LOOP(SUM_F) {
-  double prev = real_of(wrt_tile_before(t, s->state));
+  double prev = wrt_real_of(wrt_tile_before(t, s->state));
   EACH ((wrt_real *)d)[i] = prev = prev + RA;
   return 0;
 }
 LOOP(DROP_F) {
-  double prev = real_of(wrt_tile_before(t, s->state));
+  double prev = wrt_real_of(wrt_tile_before(t, s->state));
   EACH ((wrt_real *)d)[i] = prev = prev - RA;
   return 0;
 }
@@ -125,26 +125,26 @@ INT_COUNT(COUNT_NOT, a[i] ^ 1)
     return -(int64_t)is_bad; \
   } \
   LOOP(name##_F) { \
-    double prev = real_of(wrt_tile_before(t, s->state)); \
+    double prev = wrt_real_of(wrt_tile_before(t, s->state)); \
     EACH { \
       double sum = prev + RB; \
       ((wrt_real *)d)[i] = prev = (takes_sum) ? sum : (otherwise_real); \
     } \
     return 0; \
   }
-RUN(RUN, a[i] != 0, c[i], real_of(c[i]))
-RUN(RUN_NOT, a[i] == 0, c[i], real_of(c[i]))
+RUN(RUN, a[i] != 0, c[i], wrt_real_of(c[i]))
+RUN(RUN_NOT, a[i] == 0, c[i], wrt_real_of(c[i]))
 RUN(GATHER, a[i] != 0, prev, prev)
 RUN(GATHER_NOT, a[i] == 0, prev, prev)
 
 LOOP(SCALE_K) {
-  const double k = real_of(s->k);
-  double prev = real_of(wrt_tile_before(t, s->state));
+  const double k = wrt_real_of(s->k);
+  double prev = wrt_real_of(wrt_tile_before(t, s->state));
   EACH ((wrt_real *)d)[i] = prev = k * prev + RA;
   return 0;
 }
 LOOP(SCALE_V) {
-  double prev = real_of(wrt_tile_before(t, s->state));
+  double prev = wrt_real_of(wrt_tile_before(t, s->state));
   EACH ((wrt_real *)d)[i] = prev = RB * prev + RA;
   return 0;
 }

@@ -1,24 +1,11 @@
 /* runtime/tile_rows.c -- recurrences without a form: their instructions one after the other, for one row after the other.
 **
 ** An instruction that has no function here is in no such recurrence: then there is no plan for tiles (tile_plan.c), and rows run alone. */
-#include <string.h>
-
 #include "ir/semantics.h"
 #include "runtime/tile.h"
 
 typedef wrt_tile_cell cell;
 typedef wrt_tile_row_fn row_fn;
-
-static double real_of(int64_t bits) {
-  double f;
-  memcpy(&f, &bits, sizeof f);
-  return f;
-}
-static int64_t cell_of(double f) {
-  int64_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  return bits;
-}
 
 static cell operand(const wrt_tile_row *r, int k, size_t i) {
   return (cell){r->at[k][i & r->moves[k]], r->mask_at[k][i & r->mask_moves[k]]};
@@ -50,7 +37,7 @@ INT(le, (*to = x <= y, true))
 INT(gt, (*to = x > y, true))
 INT(ge, (*to = x >= y, true))
 INT(not, (*to = x ^ 1, true))
-INT(float, (*to = cell_of((double)x), true))
+INT(float, (*to = wrt_cell_of((double)x), true))
 static row_fn *const of_ints[WIR_INS_OPS] = {
   [WIR_I_ADD] = add_int, [WIR_I_SUB] = sub_int, [WIR_I_MUL] = mul_int, [WIR_I_DIV] = div_int, [WIR_I_REM] = rem_int, [WIR_I_POW] = pow_int,
   [WIR_I_NEG] = neg_int, [WIR_I_ABS] = abs_int, [WIR_I_EQ] = eq_int, [WIR_I_NE] = ne_int, [WIR_I_LT] = lt_int, [WIR_I_LE] = le_int,
@@ -60,21 +47,21 @@ static row_fn *const of_ints[WIR_INS_OPS] = {
 #define REAL(name, result) \
   static cell name##_real(const wrt_tile_row *r, size_t i, const wrt_tile_run *t __attribute__((unused))) { \
     cell a = operand(r, 0, i), b = operand(r, 1, i); \
-    double x = real_of(a.value), y = real_of(b.value); \
+    double x = wrt_real_of(a.value), y = wrt_real_of(b.value); \
     (void)y; \
     return (cell){.value = (result), .mask = a.mask | b.mask}; \
   }
-REAL(add, cell_of(x + y))
-REAL(sub, cell_of(x - y))
-REAL(mul, cell_of(x * y))
-REAL(div, cell_of(x / y))
-REAL(rem, cell_of(wir_rem_float(x, y)))
-REAL(pow, cell_of(wir_pow_float(x, y)))
-REAL(neg, cell_of(-x))
-REAL(abs, cell_of(fabs(x)))
-REAL(sin, cell_of(sin(x)))
-REAL(cos, cell_of(cos(x)))
-REAL(tan, cell_of(tan(x)))
+REAL(add, wrt_cell_of(x + y))
+REAL(sub, wrt_cell_of(x - y))
+REAL(mul, wrt_cell_of(x * y))
+REAL(div, wrt_cell_of(x / y))
+REAL(rem, wrt_cell_of(wir_rem_float(x, y)))
+REAL(pow, wrt_cell_of(wir_pow_float(x, y)))
+REAL(neg, wrt_cell_of(-x))
+REAL(abs, wrt_cell_of(fabs(x)))
+REAL(sin, wrt_cell_of(sin(x)))
+REAL(cos, wrt_cell_of(cos(x)))
+REAL(tan, wrt_cell_of(tan(x)))
 REAL(eq, x == y)
 REAL(ne, x != y)
 REAL(lt, x < y)
