@@ -84,18 +84,25 @@ static bool bit(const uint8_t *bits, size_t row) { return bits[row / 8] >> row %
 static void clear_bit(uint8_t *bits, size_t row) { bits[row / 8] &= (uint8_t)~(1u << row % 8); }
 static void set_bit(uint8_t *bits, size_t row) { bits[row / 8] |= (uint8_t)(1u << row % 8); }
 
-__attribute__((noinline)) void cli_columns_gap(const cli_columns *c, cli_column *column, size_t row) {
+static void put_bits(uint8_t *bits, size_t from, size_t to, bool is_set) {
+  for (; from < to && from % 8 != 0; from++) is_set ? set_bit(bits, from) : clear_bit(bits, from);
+  size_t bytes = (to - from) / 8;
+  memset(bits + from / 8, is_set ? 0xFF : 0, bytes);
+  for (from += 8 * bytes; from < to; from++) is_set ? set_bit(bits, from) : clear_bit(bits, from);
+}
+
+__attribute__((noinline)) void cli_columns_gaps(const cli_columns *c, cli_column *column, size_t from, size_t to) {
   if (!column->has_gaps) {
     memset(column->present, 0xFF, bitmap_of(c->max_rows));
     memset(column->deferred, 0, bitmap_of(c->max_rows));
     column->has_gaps = true;
   }
-  clear_bit(column->present, row);
+  put_bits(column->present, from, to, false);
 }
 
 void cli_columns_no_gaps(cli_columns *c, size_t from, size_t to) {
   for (uint32_t i = 0; i < c->n_ins; i++)
-    for (size_t row = from; c->ins[i].has_gaps && row < to; row++) set_bit(c->ins[i].present, row);
+    if (c->ins[i].has_gaps) put_bits(c->ins[i].present, from, to, true);
 }
 
 /* Row `at` has no value of the column's type.  False: it has one of another; but an Int is a Float where one is wanted, as in a push. */
@@ -105,7 +112,7 @@ static __attribute__((noinline)) bool take_other(const cli_columns *c, cli_colum
     return true;
   }
   if (v->tag != WEIR_NOVAL && v->tag != WEIR_DEFERRED) return false;
-  cli_columns_gap(c, to, at);
+  cli_columns_gaps(c, to, at, at + 1);
   if (v->tag == WEIR_DEFERRED) set_bit(to->deferred, at);
   return true;
 }

@@ -59,9 +59,9 @@ bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) 
 /* Takes up to n rows of the input, whose values stand one row behind the other: as many as there is room for, up to the first that
 ** cli_columns_take would not take.  Returns how many. */
 size_t cli_columns_take_rows(cli_columns *c, const weir_value *rows, const cli_row_at *begins, size_t n) WB_MUST_USE;
-/* For readers that fill the columns' cells themselves, from row n on.  A row has no value in a column; rows from `from` up to `to`, which were
-** not taken after all, have no gaps. */
-void cli_columns_gap(const cli_columns *c, cli_column *column, size_t row);
+/* For readers that fill the columns' cells themselves, from row n on.  Rows from `from` up to `to` have no value in a column; they have no gaps
+** in any, since they were not taken after all. */
+void cli_columns_gaps(const cli_columns *c, cli_column *column, size_t from, size_t to);
 void cli_columns_no_gaps(cli_columns *c, size_t from, size_t to);
 static inline bool cli_columns_are_full(const cli_columns *c) { return c->n == c->max_rows; }
 

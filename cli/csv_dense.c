@@ -72,7 +72,7 @@ typedef struct chunk {
 /* 9 to 15 digits, or none at all: an absent value.  False: something else. */
 static __attribute__((noinline)) bool read_other_int(cli_columns *c, cli_column *column, size_t at, const char *from, const char *to) {
   if (from == to) {
-    cli_columns_gap(c, column, at);
+    cli_columns_gaps(c, column, at, at + 1);
     return true;
   }
   return cli_read_short_int(from, (int64_t *)column->cells + at) == to;
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) size_t read_ints(const chunk *k, si
 
 static __attribute__((noinline)) bool read_other_float(cli_columns *c, cli_column *column, size_t at, const char *from, const char *to) {
   if (from == to) {
-    cli_columns_gap(c, column, at);
+    cli_columns_gaps(c, column, at, at + 1);
     return true;
   }
   double *v = (double *)column->cells + at;
@@ -118,7 +118,7 @@ static size_t read_bools(const chunk *k, size_t i, bool is_last, cli_columns *c,
     size_t n = (size_t)(to - from);
     if (n == 4 && memcmp(from, "true", 4) == 0) cells[row] = 1;
     else if (n == 5 && memcmp(from, "false", 5) == 0) cells[row] = 0;
-    else if (n == 0) cli_columns_gap(c, column, c->n + row);
+    else if (n == 0) cli_columns_gaps(c, column, c->n + row, c->n + row + 1);
     else return row;
   }
   return k->rows;

@@ -377,7 +377,7 @@ static size_t csv_take(void *self, cli_columns *to) {
   c->hoped = n < tried ? WB_MAX(n, (size_t)CLI_DENSE_FEWEST) : WB_MIN(2 * c->hoped, (size_t)CLI_COLUMN_ROWS);
   if (n == 0) return 0;
   for (uint32_t i = 0; i < t->n_inputs; i++) /* what no column feeds */
-    for (size_t row = to->n - n; c->column_of[i] == WB_NO_NAME && row < to->n; row++) cli_columns_gap(to, &to->ins[i], row);
+    if (c->column_of[i] == WB_NO_NAME) cli_columns_gaps(to, &to->ins[i], to->n - n, to->n);
   cli_table_block(t, 0, stop, t->text.line_no + n);
   t->tick += n;
   return n;
