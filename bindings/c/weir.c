@@ -92,42 +92,54 @@ static weir_code first_code(const weir_diagnostics *d) {
   return d->n != 0 ? d->at[0].code : WEIR_E_COMPILE;
 }
 
+/* A text at work: what compiling, checking and explaining one begin and end with. */
+typedef struct text_job {
+  wb_str text;
+  weir_compile_options options;
+  wfe_limits limits;
+  weir_diagnostics *d;
+} text_job;
+
+/* `is_sense`: the other arguments are. */
+static weir_code text_begin(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, bool is_sense,
+                            text_job *job, weir_diagnostics **diagnostics) {
+  if (diagnostics != NULL) *diagnostics = NULL;
+  if (engine == NULL || !is_sense || (text == NULL && length != 0)) return WEIR_E_ARGUMENT;
+  job->text = (wb_str){text, length};
+  take_options(&job->options, sizeof job->options, options, options == NULL ? 0 : options->size);
+  job->limits = limits_of(&job->options);
+  job->d = new_diagnostics(engine);
+  return job->d == NULL ? WEIR_E_MEMORY : WEIR_OK;
+}
+
+/* What was found wrong becomes the caller's, if there is a place for it. */
+static weir_code text_end(const text_job *job, bool is_ok, weir_diagnostics **diagnostics) {
+  weir_code rc = is_ok ? WEIR_OK : first_code(job->d);
+  if (is_ok || diagnostics == NULL) weir_diagnostics_free(job->d);
+  else *diagnostics = job->d;
+  return rc;
+}
+
 weir_code weir_compile(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
                        weir_program **out, weir_diagnostics **diagnostics) {
-  weir_compile_options o;
-  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
-  if (diagnostics != NULL) *diagnostics = NULL;
+  text_job job;
   if (out != NULL) *out = NULL;
-  if (engine == NULL || out == NULL || (text == NULL && length != 0)) return WEIR_E_ARGUMENT;
-  weir_diagnostics *d = new_diagnostics(engine);
-  if (d == NULL) return WEIR_E_MEMORY;
-  wfe_limits limits = limits_of(&o);
-  weir_program *p = wfe_compile(&engine->door, (wb_str){text, length}, &limits, d);
-  *out = name_program(p, o.name);
-  if (p != NULL && *out == NULL) wfe_diag_memory(d);
-  weir_code rc = *out != NULL ? WEIR_OK : first_code(d);
-  if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
-  else *diagnostics = d;
-  return rc;
+  WB_TRY(text_begin(engine, text, length, options, out != NULL, &job, diagnostics));
+  weir_program *p = wfe_compile(&engine->door, job.text, &job.limits, job.d);
+  *out = name_program(p, job.options.name);
+  if (p != NULL && *out == NULL) wfe_diag_memory(job.d);
+  return text_end(&job, *out != NULL, diagnostics);
 }
 
 /* ---- Queries ---- */
 
 weir_code weir_query_check(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, weir_query **out,
                            weir_diagnostics **diagnostics) {
-  weir_compile_options o;
-  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
-  if (diagnostics != NULL) *diagnostics = NULL;
+  text_job job;
   if (out != NULL) *out = NULL;
-  if (engine == NULL || out == NULL || (text == NULL && length != 0)) return WEIR_E_ARGUMENT;
-  weir_diagnostics *d = new_diagnostics(engine);
-  if (d == NULL) return WEIR_E_MEMORY;
-  wfe_limits limits = limits_of(&o);
-  *out = wsql_check(&engine->door, (wb_str){text, length}, &limits, d);
-  weir_code rc = *out != NULL ? WEIR_OK : first_code(d);
-  if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
-  else *diagnostics = d;
-  return rc;
+  WB_TRY(text_begin(engine, text, length, options, out != NULL, &job, diagnostics));
+  *out = wsql_check(&engine->door, job.text, &job.limits, job.d);
+  return text_end(&job, *out != NULL, diagnostics);
 }
 
 void weir_query_free(weir_query *query) { wsql_query_free(query); }
@@ -236,6 +248,15 @@ struct weir_text {
   wir_words words;
 };
 
+/* NULL: out of memory. */
+static weir_text *new_text(wb_door *door) {
+  weir_text *t = wb_door_take(door, sizeof *t);
+  if (t == NULL) return NULL;
+  wb_mem_init(&t->mem, door, 0);
+  t->words.mem = &t->mem;
+  return t;
+}
+
 /* The native tier's stages.  False: why is in `d`. */
 static bool explain_native(weir_engine *engine, wb_str text, const wfe_limits *limits, weir_stage stage, bool as_dot, wir_words *words, weir_diagnostics *d) {
   wrt_form form = stage == WEIR_STAGE_LLVM ? WRT_FORM_IR : WRT_FORM_ASSEMBLY;
@@ -254,43 +275,29 @@ static bool explain_native(weir_engine *engine, wb_str text, const wfe_limits *l
 
 weir_code weir_explain(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, weir_stage stage,
                        uint32_t flags, weir_text **out, weir_diagnostics **diagnostics) {
-  weir_compile_options o;
-  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
-  if (diagnostics != NULL) *diagnostics = NULL;
+  text_job job;
+  bool is_native = stage == WEIR_STAGE_LLVM || stage == WEIR_STAGE_ASM, as_dot = flags == WEIR_EXPLAIN_DOT;
+  bool is_sense = out != NULL && (unsigned)stage < WEIR_STAGES && flags <= WEIR_EXPLAIN_DOT;
   if (out != NULL) *out = NULL;
-  if (engine == NULL || out == NULL || (text == NULL && length != 0) || (unsigned)stage >= WEIR_STAGES || flags > WEIR_EXPLAIN_DOT)
-    return WEIR_E_ARGUMENT;
-  weir_diagnostics *d = new_diagnostics(engine);
-  weir_text *t = wb_door_take(&engine->door, sizeof *t);
-  if (d == NULL || t == NULL) {
-    weir_diagnostics_free(d);
-    wb_door_give(&engine->door, t, sizeof *t);
+  WB_TRY(text_begin(engine, text, length, options, is_sense, &job, diagnostics));
+  weir_text *t = new_text(&engine->door);
+  if (t == NULL) {
+    weir_diagnostics_free(job.d);
     return WEIR_E_MEMORY;
   }
-  wb_mem_init(&t->mem, &engine->door, 0);
-  t->words.mem = &t->mem;
-  wfe_limits limits = limits_of(&o);
-  bool is_native = stage == WEIR_STAGE_LLVM || stage == WEIR_STAGE_ASM, as_dot = flags == WEIR_EXPLAIN_DOT;
-  wb_str from = {text, length};
-  if (is_native ? explain_native(engine, from, &limits, stage, as_dot, &t->words, d)
-                : wfe_explain(&engine->door, from, &limits, stage, as_dot, &t->words, d))
+  if (is_native ? explain_native(engine, job.text, &job.limits, stage, as_dot, &t->words, job.d)
+                : wfe_explain(&engine->door, job.text, &job.limits, stage, as_dot, &t->words, job.d))
     *out = t;
   else weir_text_free(t);
-  weir_code rc = wfe_diag_any(d) ? first_code(d) : WEIR_OK;
-  if (rc == WEIR_OK || diagnostics == NULL) weir_diagnostics_free(d);
-  else *diagnostics = d;
-  return rc;
+  return text_end(&job, !wfe_diag_any(job.d), diagnostics);
 }
 
 weir_code weir_query_explain(const weir_query *query, weir_query_view view, weir_text **out, weir_error *e) {
   if (out != NULL) *out = NULL;
   if (query == NULL || out == NULL || (unsigned)view >= WEIR_QUERY_VIEWS)
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_query_explain needs a query, a view and a place for the text");
-  wb_door *door = wsql_query_door(query);
-  weir_text *t = wb_door_take(door, sizeof *t);
+  weir_text *t = new_text(wsql_query_door(query));
   if (t == NULL) return wb_fail_memory(e);
-  wb_mem_init(&t->mem, door, 0);
-  t->words.mem = &t->mem;
   if (wsql_query_explain(query, view, &t->words)) {
     *out = t;
     return WEIR_OK;
