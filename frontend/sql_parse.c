@@ -34,7 +34,8 @@ bool wsql_take_name(wsql_parser *p, const char *what, wsql_name *out) {
   return true;
 }
 
-bool wsql_take_value(wsql_parser *p, wsql_value *out) {
+/* An integer of 64 bits with its sign. */
+static bool take_value(wsql_parser *p, wsql_value *out) {
   uint32_t begin = p->tok.span.begin;
   bool is_negative = wsql_skip(p, WFE_T_MINUS);
   if (!wsql_sees(p, WFE_T_INT)) {
@@ -48,6 +49,19 @@ bool wsql_take_value(wsql_parser *p, wsql_value *out) {
   wsql_advance(p);
   *out = (wsql_value){is_negative ? (int64_t)-v : (int64_t)v, wsql_span_from(p, begin)};
   return is_in_range || WFE_REFUSE(p->diags, WEIR_E_PARSE, out->span, "the number does not fit an INT, which has 64 bits");
+}
+
+bool wsql_take_values(wsql_parser *p, wsql_range *out) {
+  wsql_script *s = p->script;
+  out->first = (uint32_t)s->values.n;
+  if (!wsql_take(p, WFE_T_LPAREN)) return false;
+  do {
+    wsql_value v;
+    if (!take_value(p, &v)) return false;
+    if (!WB_PUSH(s->mem, &s->values, v)) return wsql_no_memory(p);
+  } while (wsql_skip(p, WFE_T_COMMA));
+  out->end = (uint32_t)s->values.n;
+  return wsql_skip(p, WFE_T_RPAREN) || wsql_expected(p, "`,` or `)`", NULL);
 }
 
 /* ---- Reporting ----------------------------------------------------------------------------------------------------- */
@@ -102,7 +116,7 @@ static bool read_promises(wsql_parser *p, wsql_create *c) {
     wsql_value v;
     if (!c->is_stream) return WFE_REFUSE(p->diags, WEIR_E_PARSE, word, "a table has no %s: all its rows are in the script", text);
     if (*has) return WFE_REFUSE(p->diags, WEIR_E_PARSE, word, "a second %s", text);
-    if (!wsql_take_value(p, &v)) return false;
+    if (!take_value(p, &v)) return false;
     if (v.value < 0) return WFE_REFUSE(p->diags, WEIR_E_PARSE, v.span, "%s cannot be negative", text);
     *has = true;
     *(is_until ? &c->until : &c->rate) = v.value;
@@ -123,15 +137,8 @@ static bool read_create(wsql_parser *p) {
 
 static bool read_row(wsql_parser *p) {
   wsql_script *s = p->script;
-  wsql_insert_row row = {.values.first = (uint32_t)s->values.n, .span = p->tok.span};
-  if (!wsql_take(p, WFE_T_LPAREN)) return false;
-  do {
-    wsql_value v;
-    if (!wsql_take_value(p, &v)) return false;
-    if (!WB_PUSH(s->mem, &s->values, v)) return wsql_no_memory(p);
-  } while (wsql_skip(p, WFE_T_COMMA));
-  if (!wsql_skip(p, WFE_T_RPAREN)) return wsql_expected(p, "`,` or `)`", NULL);
-  row.values.end = (uint32_t)s->values.n;
+  wsql_insert_row row = {.span = p->tok.span};
+  if (!wsql_take_values(p, &row.values)) return false;
   row.span.end = p->last_end;
   return WB_PUSH(s->mem, &s->insert_rows, row) || wsql_no_memory(p);
 }

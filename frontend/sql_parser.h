@@ -30,8 +30,8 @@ bool wsql_skip(wsql_parser *p, wfe_token_kind kind);
 /* Takes a token of this kind, or reports that it is missing. */
 bool wsql_take(wsql_parser *p, wfe_token_kind kind) WB_MUST_USE;
 bool wsql_take_name(wsql_parser *p, const char *what, wsql_name *out) WB_MUST_USE;
-/* An integer of 64 bits with its sign. */
-bool wsql_take_value(wsql_parser *p, wsql_value *out) WB_MUST_USE;
+/* "(1, -2)", integers of 64 bits with their signs: *out is where they stand among the script's values. */
+bool wsql_take_values(wsql_parser *p, wsql_range *out) WB_MUST_USE;
 
 /* The bytes from `begin` to the end of the last token taken. */
 static inline weir_span wsql_span_from(const wsql_parser *p, uint32_t begin) { return (weir_span){begin, p->last_end}; }

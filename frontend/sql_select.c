@@ -63,19 +63,6 @@ static const struct { uint8_t token, cmp; } comparisons[] = {
   {WFE_T_NE, WSQL_NE}, {WFE_T_GE, WSQL_GE}, {WFE_T_GT, WSQL_GT},
 };
 
-static bool read_list(wsql_parser *p, wsql_pred_text *pred) {
-  wsql_script *s = p->script;
-  pred->list.first = (uint32_t)s->values.n;
-  if (!wsql_take(p, WFE_T_LPAREN)) return false;
-  do {
-    wsql_value v;
-    if (!wsql_take_value(p, &v)) return false;
-    if (!WB_PUSH(s->mem, &s->values, v)) return wsql_no_memory(p);
-  } while (wsql_skip(p, WFE_T_COMMA));
-  pred->list.end = (uint32_t)s->values.n;
-  return wsql_skip(p, WFE_T_RPAREN) || wsql_expected(p, "`,` or `)`", NULL);
-}
-
 /* The operator and what stands right of it. */
 static bool read_right(wsql_parser *p, wsql_pred_text *pred) {
   static const uint8_t words[] = {WFE_T_SQL_BETWEEN, WFE_T_SQL_IN, WFE_T_SQL_NOT, 0};
@@ -96,7 +83,7 @@ static bool read_right(wsql_parser *p, wsql_pred_text *pred) {
   if (wsql_skip(p, WFE_T_SQL_IN)) {
     pred->form = is_negated ? WSQL_NOT_IN : WSQL_IN;
     pred->op_span.end = p->last_end;
-    return read_list(p, pred);
+    return wsql_take_values(p, &pred->list);
   }
   if (is_negated) return wsql_expected(p, "`IN`", ins);
   if (wsql_skip(p, WFE_T_SQL_BETWEEN)) {
