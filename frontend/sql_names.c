@@ -152,15 +152,8 @@ static bool bind_term(const scope *c, const wsql_sum *s, uint32_t n_visible, wsq
 
 /* ---- Types --------------------------------------------------------------------------------------------------------- */
 
-typedef enum type { TYPE_CONST, TYPE_INT, TYPE_TIME } type;
-static const char *const type_texts[] = {[TYPE_CONST] = "a number", [TYPE_INT] = "INT", [TYPE_TIME] = "TIMESTAMP"};
-
-static type type_of(const wsql_query *q, const wsql_select *sel, wsql_term t) {
-  if (t.alias == WSQL_NONE) return TYPE_CONST;
-  return wsql_relation_of(q, sel, t.alias)->columns[t.column].is_time ? TYPE_TIME : TYPE_INT;
-}
-
-static bool types_fit(type a, type b) { return a == b || a == TYPE_CONST || b == TYPE_CONST; }
+/* What is bound has a right type. */
+static const char *const type_texts[] = {[WSQL_TYPE_CONST] = "a number", [WSQL_TYPE_INT] = "INT", [WSQL_TYPE_TIME] = "TIMESTAMP"};
 
 /* ---- Conditions ---------------------------------------------------------------------------------------------------- */
 
@@ -168,8 +161,8 @@ static bool types_fit(type a, type b) { return a == b || a == TYPE_CONST || b ==
 static bool bind_sides(const scope *c, const wsql_pred_text *p, const wsql_sum *right, wsql_pred *out) {
   bool is_ok = bind_term(c, &p->left, p->n_visible, &out->left);
   if (!bind_term(c, right, p->n_visible, &out->right) || !is_ok) return false;
-  type a = type_of(c->b->q, c->sel, out->left), b = type_of(c->b->q, c->sel, out->right);
-  if (types_fit(a, b)) return true;
+  wsql_type a = wsql_type_of(c->b->q, c->sel, out->left), b = wsql_type_of(c->b->q, c->sel, out->right);
+  if (wsql_types_fit(a, b)) return true;
   weir_span at = {p->left.span.begin, right->span.end};
   return WFE_REFUSE(c->b->diags, WEIR_E_TYPE, at, "an INT and a TIMESTAMP cannot be compared: the left side is %s, the right side %s",
                           type_texts[a], type_texts[b]);
@@ -260,8 +253,8 @@ static void check_union(const scope *c, const wsql_select *first) {
     return;
   }
   for (uint32_t i = 0; i < first->n_items; i++) {
-    type x = type_of(b->q, first, first->items[i].term), y = type_of(b->q, c->sel, c->sel->items[i].term);
-    if (!types_fit(x, y))
+    wsql_type x = wsql_type_of(b->q, first, first->items[i].term), y = wsql_type_of(b->q, c->sel, c->sel->items[i].term);
+    if (!wsql_types_fit(x, y))
       wfe_diag_add(b->diags, WEIR_E_TYPE, c->sel->items[i].at, "this column is %s, but %s in the first SELECT", type_texts[y], type_texts[x]);
   }
 }

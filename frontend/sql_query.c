@@ -5,6 +5,21 @@
 
 enum { LONGEST_SET = 8 }; /* values of a set that are shown */
 
+/* ---- Types ---- */
+
+wsql_type wsql_type_of(const wsql_query *q, const wsql_select *s, wsql_term t) {
+  if (t.plus >= WSQL_CONST_END || t.plus <= -WSQL_CONST_END) return WSQL_TYPE_WRONG;
+  if (t.alias == WSQL_NONE) return t.column == WSQL_NONE ? WSQL_TYPE_CONST : WSQL_TYPE_WRONG;
+  if (t.alias >= s->n_aliases) return WSQL_TYPE_WRONG;
+  const wsql_relation *r = wsql_relation_of(q, s, t.alias);
+  if (t.column >= r->n_columns) return WSQL_TYPE_WRONG;
+  return r->columns[t.column].is_time ? WSQL_TYPE_TIME : WSQL_TYPE_INT;
+}
+
+bool wsql_types_fit(wsql_type a, wsql_type b) {
+  return a != WSQL_TYPE_WRONG && b != WSQL_TYPE_WRONG && (a == b || a == WSQL_TYPE_CONST || b == WSQL_TYPE_CONST);
+}
+
 /* ---- Text ---- */
 
 void wsql_put_int(wir_words *w, wsql_int v) {
@@ -69,25 +84,12 @@ static bool relation_is_valid(const wsql_relation *r) {
   return r->until <= (r->has_until ? (UINT64_C(1) << 62) - 1 : 0) && r->rate <= (r->has_rate ? INT64_MAX : 0);
 }
 
-typedef enum type { TYPE_CONST, TYPE_INT, TYPE_TIME, TYPE_WRONG } type;
-
-static type type_of(const wsql_query *q, const wsql_select *s, wsql_term t) {
-  if (t.plus >= WSQL_CONST_END || t.plus <= -WSQL_CONST_END) return TYPE_WRONG;
-  if (t.alias == WSQL_NONE) return t.column == WSQL_NONE ? TYPE_CONST : TYPE_WRONG;
-  if (t.alias >= s->n_aliases) return TYPE_WRONG;
-  const wsql_relation *r = wsql_relation_of(q, s, t.alias);
-  if (t.column >= r->n_columns) return TYPE_WRONG;
-  return r->columns[t.column].is_time ? TYPE_TIME : TYPE_INT;
-}
-
-static bool types_fit(type a, type b) { return a != TYPE_WRONG && b != TYPE_WRONG && (a == b || a == TYPE_CONST || b == TYPE_CONST); }
-
 static bool pred_is_valid(const wsql_query *q, const wsql_select *s, const wsql_pred *p) {
-  type left = type_of(q, s, p->left);
-  if (p->kind == WSQL_PRED_CMP) return (unsigned)p->cmp <= WSQL_GT && p->n_set == 0 && types_fit(left, type_of(q, s, p->right));
+  wsql_type left = wsql_type_of(q, s, p->left);
+  if (p->kind == WSQL_PRED_CMP) return (unsigned)p->cmp <= WSQL_GT && p->n_set == 0 && wsql_types_fit(left, wsql_type_of(q, s, p->right));
   for (size_t i = 1; i < p->n_set; i++)
     if (p->set[i - 1] >= p->set[i]) return false;
-  return left != TYPE_WRONG && p->n_set != 0;
+  return left != WSQL_TYPE_WRONG && p->n_set != 0;
 }
 
 static bool select_is_valid(const wsql_query *q, const wsql_select *s) {
@@ -100,7 +102,7 @@ static bool select_is_valid(const wsql_query *q, const wsql_select *s) {
     has_stream |= wsql_is_stream(wsql_relation_of(q, s, i));
   }
   for (uint32_t i = 0; i < s->n_items; i++)
-    if (type_of(q, s, s->items[i].term) == TYPE_WRONG) return false;
+    if (wsql_type_of(q, s, s->items[i].term) == WSQL_TYPE_WRONG) return false;
   for (size_t i = 0; i < s->n_preds; i++)
     if (!pred_is_valid(q, s, &s->preds[i])) return false;
   return has_stream;
@@ -118,7 +120,7 @@ bool wsql_query_is_valid(const wsql_query *q) {
       if (wb_str_eq(first->items[i].name, first->items[k].name)) return false;
     for (uint32_t i = 1; i < q->n_selects; i++) {
       const wsql_select *s = &q->selects[i];
-      if (s->n_items != first->n_items || !types_fit(type_of(q, first, first->items[k].term), type_of(q, s, s->items[k].term))) return false;
+      if (s->n_items != first->n_items || !wsql_types_fit(wsql_type_of(q, first, first->items[k].term), wsql_type_of(q, s, s->items[k].term))) return false;
     }
   }
   return true;

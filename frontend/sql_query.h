@@ -110,6 +110,20 @@ static inline const wsql_relation *wsql_relation_of(const wsql_query *q, const w
 /* Is the output of select `s` a set?  Then its rows are written once (is_set: once for the whole query). */
 static inline bool wsql_is_distinct(const wsql_query *q, const wsql_select *s) { return q->is_set || s->is_distinct; }
 
+/* ---- Types ---- */
+
+typedef enum wsql_type {
+  WSQL_TYPE_CONST, /* a number, which fits both others */
+  WSQL_TYPE_INT,
+  WSQL_TYPE_TIME,
+  WSQL_TYPE_WRONG, /* of what no valid query contains; fits nothing */
+} wsql_type;
+
+wsql_type wsql_type_of(const wsql_query *q, const wsql_select *s, wsql_term t);
+bool wsql_types_fit(wsql_type a, wsql_type b);
+
+/* ---- Text ---- */
+
 /* The term as the language writes it, by the names of the select: "s.a + 3", "t.j", "-5". */
 void wsql_put_term(wir_words *w, const wsql_query *q, const wsql_select *s, wsql_term t);
 /* "s.a <= t.b", "s.a IN (1, 3)"; long sets are cut. */
