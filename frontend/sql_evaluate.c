@@ -45,16 +45,7 @@ static bool holds(const evaluation *ev, const wsql_pred *p) {
     for (size_t i = 0; i < p->n_set && !is_in; i++) is_in = p->set[i] == left;
     return is_in == (p->kind == WSQL_PRED_IN);
   }
-  wsql_int right = value(ev, p->right);
-  switch (p->cmp) {
-  case WSQL_LT: return left < right;
-  case WSQL_LE: return left <= right;
-  case WSQL_EQ: return left == right;
-  case WSQL_NE: return left != right;
-  case WSQL_GE: return left >= right;
-  case WSQL_GT: return left > right;
-  }
-  return false;
+  return wsql_cmp_holds(left, p->cmp, value(ev, p->right));
 }
 
 /* The predicates that can be decided with this alias, and not before. */

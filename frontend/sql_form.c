@@ -61,18 +61,6 @@ static weir_code add_times(maker *m, wsql_form *f, bool *is_empty) {
   return WEIR_OK;
 }
 
-static bool holds(wsql_cmp cmp, wsql_int right) { /* 0 cmp right */
-  switch (cmp) {
-  case WSQL_LT: return 0 < right;
-  case WSQL_LE: return 0 <= right;
-  case WSQL_EQ: return 0 == right;
-  case WSQL_NE: return 0 != right;
-  case WSQL_GE: return 0 >= right;
-  case WSQL_GT: return 0 > right;
-  }
-  return false;
-}
-
 /* x_left cmp x_right + c. */
 static weir_code add_order(maker *m, wsql_form *f, uint32_t left, wsql_cmp cmp, uint32_t right, wsql_int c, uint32_t pred, bool *is_empty) {
   if (cmp != WSQL_GE && cmp != WSQL_GT) WB_TRY(wsql_form_bound(m->job, f, (wsql_edge){right, left, c - (cmp == WSQL_LT), pred}, is_empty));
@@ -99,7 +87,7 @@ static weir_code add_pred(maker *m, wsql_form *f, uint32_t i, bool *is_empty) {
     return wsql_spend(m->job, p->n_set);
   }
   wsql_int c = p->right.plus - p->left.plus;
-  if (left == right) *is_empty = !holds(p->cmp, c);
+  if (left == right) *is_empty = !wsql_cmp_holds(0, p->cmp, c);
   else if (p->cmp != WSQL_NE) return add_order(m, f, left, p->cmp, right, c, pred, is_empty);
   else if (left == 0) return add_filter(m, f, (wsql_filter){.x = right, .y = 0, .plus = -c, .of = p});
   else if (right == 0 || wsql_alias_of(f, left) == wsql_alias_of(f, right)) return add_filter(m, f, (wsql_filter){.x = left, .y = right, .plus = c, .of = p});

@@ -62,6 +62,18 @@ typedef struct wsql_term {
 
 typedef enum wsql_cmp { WSQL_LT, WSQL_LE, WSQL_EQ, WSQL_NE, WSQL_GE, WSQL_GT } wsql_cmp;
 
+static inline bool wsql_cmp_holds(wsql_int left, wsql_cmp cmp, wsql_int right) {
+  switch (cmp) {
+  case WSQL_LT: return left < right;
+  case WSQL_LE: return left <= right;
+  case WSQL_EQ: return left == right;
+  case WSQL_NE: return left != right;
+  case WSQL_GE: return left >= right;
+  case WSQL_GT: return left > right;
+  }
+  return false;
+}
+
 typedef enum wsql_pred_kind {
   WSQL_PRED_CMP,    /* left cmp right */
   WSQL_PRED_IN,     /* left IN (set) */
