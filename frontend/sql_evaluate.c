@@ -40,12 +40,7 @@ static wsql_int value(const evaluation *ev, wsql_term t) { return (t.alias == WS
 
 static bool holds(const evaluation *ev, const wsql_pred *p) {
   wsql_int left = value(ev, p->left);
-  if (p->kind != WSQL_PRED_CMP) {
-    bool is_in = false;
-    for (size_t i = 0; i < p->n_set && !is_in; i++) is_in = p->set[i] == left;
-    return is_in == (p->kind == WSQL_PRED_IN);
-  }
-  return wsql_cmp_holds(left, p->cmp, value(ev, p->right));
+  return p->kind == WSQL_PRED_CMP ? wsql_cmp_holds(left, p->cmp, value(ev, p->right)) : wsql_set_holds(p, left);
 }
 
 /* The predicates that can be decided with this alias, and not before. */

@@ -72,18 +72,12 @@ static weir_code add_filter(maker *m, wsql_form *f, wsql_filter filter) {
   return WB_PUSH(m->job->mem, &f->filters, filter) ? WEIR_OK : wb_fail_memory(m->job->e);
 }
 
-static bool set_has(const wsql_pred *p, wsql_int v) {
-  for (size_t i = 0; i < p->n_set; i++)
-    if (p->set[i] == v) return true;
-  return false;
-}
-
 static weir_code add_pred(maker *m, wsql_form *f, uint32_t i, bool *is_empty) {
   const wsql_pred *p = &m->r->preds[i];
   uint32_t left = wsql_vertex_of(m->r, p->left), right = wsql_vertex_of(m->r, p->right), pred = m->r->origins[i];
   if (p->kind != WSQL_PRED_CMP) {
     if (left != 0) return add_filter(m, f, (wsql_filter){.x = left, .plus = p->left.plus, .of = p});
-    *is_empty = set_has(p, p->left.plus) != (p->kind == WSQL_PRED_IN);
+    *is_empty = !wsql_set_holds(p, p->left.plus);
     return wsql_spend(m->job, p->n_set);
   }
   wsql_int c = p->right.plus - p->left.plus;

@@ -5,6 +5,18 @@
 
 enum { LONGEST_SET = 8 }; /* values of a set that are shown */
 
+/* ---- Sets ---- */
+
+size_t wsql_set_place(const wsql_pred *p, wsql_int v) {
+  size_t low = 0, high = p->n_set;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (p->set[middle] < v) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /* ---- Types ---- */
 
 wsql_type wsql_type_of(const wsql_query *q, const wsql_select *s, wsql_term t) {

@@ -90,6 +90,14 @@ typedef struct wsql_pred {
   weir_span at;          /* the whole predicate */
 } wsql_pred;
 
+/* The place of the first value of the set that is at least v. */
+size_t wsql_set_place(const wsql_pred *p, wsql_int v);
+/* IN, NOT IN: does it hold of v? */
+static inline bool wsql_set_holds(const wsql_pred *p, wsql_int v) {
+  size_t at = wsql_set_place(p, v);
+  return (at < p->n_set && p->set[at] == v) == (p->kind == WSQL_PRED_IN);
+}
+
 typedef struct wsql_item {
   wsql_term term;
   wb_str name;  /* of the output column, by AS or by the column */

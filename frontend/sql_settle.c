@@ -20,20 +20,9 @@ static weir_code move(settling *s, uint32_t from, uint32_t to, wsql_int w) {
 
 /* ---- Filters ---- */
 
-/* The place of the first value of the set that is at least v. */
-static size_t place_in(const wsql_pred *p, wsql_int v) {
-  size_t low = 0, high = p->n_set;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (p->set[middle] < v) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /* The first value from v upward (or downward) that the set allows; WSQL_INF: none. */
 static wsql_int allowed_from(const wsql_pred *p, wsql_int v, bool is_upward) {
-  size_t at = place_in(p, v);
+  size_t at = wsql_set_place(p, v);
   bool is_in = at < p->n_set && p->set[at] == v;
   if (p->kind == WSQL_PRED_IN) {
     if (is_in) return v;
