@@ -142,8 +142,6 @@ static weir_code check_written(decision *d, bool with_synopses, bool *is_bounded
 
 /* ---- Sums ---- */
 
-enum { CELL_BYTES = 8, MAP_BYTES = 32 };
-
 static weir_code add_cells(decision *d, wsql_poly cells, uint64_t *maps) {
   if (cells.n != 0) ++*maps;
   return wsql_poly_add_all(&d->job, &d->out->cells, cells, WSQL_ONE);
@@ -154,8 +152,7 @@ static weir_code sum_up(decision *d) {
   for (size_t i = 0; i < d->pieces.n; i++)
     for (uint32_t k = 0; k < d->pieces.at[i].n_synopses; k++) WB_TRY(add_cells(d, d->pieces.at[i].synopses[k].cells, &maps));
   for (uint32_t i = 0; i < d->out->n_written; i++) WB_TRY(add_cells(d, d->out->written[i].cells, &maps));
-  WB_TRY(wsql_poly_add_all(&d->job, &d->out->bytes, d->out->cells, (wsql_mono){.times = CELL_BYTES}));
-  return wsql_poly_add(&d->job, &d->out->bytes, (wsql_mono){.times = maps * MAP_BYTES});
+  return wsql_poly_bytes(d->job.mem, d->out->cells, maps, &d->out->bytes) ? WEIR_OK : wb_fail_memory(d->job.e);
 }
 
 /* ---- All ---- */

@@ -59,6 +59,23 @@ weir_code wsql_poly_add_all(wsql_job *job, wsql_poly *to, wsql_poly p, wsql_mono
   return WEIR_OK;
 }
 
+enum { CELL_BYTES = 8, MAP_BYTES = 32 }; /* bounded-memory SQL: 8 for each cell, and origin and strides of each map */
+
+bool wsql_poly_bytes(wb_mem *mem, wsql_poly cells, uint64_t n_maps, wsql_poly *out) {
+  wsql_mono *terms = WB_NEW_ARRAY(mem, wsql_mono, cells.n + 1);
+  uint64_t maps = wsql_times(n_maps, MAP_BYTES);
+  size_t n = 0;
+  if (terms == NULL) return false;
+  if (maps != 0 && (cells.n == 0 || cells.terms[0].n_rates != 0)) terms[n++] = (wsql_mono){.times = maps};
+  for (size_t i = 0; i < cells.n; i++, n++) {
+    terms[n] = cells.terms[i];
+    terms[n].times = wsql_times(terms[n].times, CELL_BYTES);
+    if (terms[n].n_rates == 0) terms[n].times = wsql_plus(terms[n].times, maps);
+  }
+  *out = (wsql_poly){terms, n};
+  return true;
+}
+
 void wsql_put_poly(wir_words *w, const wsql_query *q, wsql_poly p) {
   if (p.n == 0) wir_put(w, "0");
   for (size_t i = 0; i < p.n; i++) {

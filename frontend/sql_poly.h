@@ -24,5 +24,7 @@ weir_code wsql_mono_mul(wsql_job *job, wsql_mono a, wsql_mono b, wsql_mono *out)
 weir_code wsql_mono_rate(wsql_job *job, uint32_t relation, wsql_mono *out) WB_MUST_USE;
 weir_code wsql_poly_add(wsql_job *job, wsql_poly *to, wsql_mono m) WB_MUST_USE;
 weir_code wsql_poly_add_all(wsql_job *job, wsql_poly *to, wsql_poly p, wsql_mono factor) WB_MUST_USE; /* to += p * factor */
+/* What so many cells of so many maps take.  False: out of memory. */
+bool wsql_poly_bytes(wb_mem *mem, wsql_poly cells, uint64_t n_maps, wsql_poly *out) WB_MUST_USE;
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "frontend/sql_poly.h"
 
-enum { CELL_BYTES = 8, MAP_BYTES = 32 }; /* bounded-memory SQL: 8 for each cell, and origin and strides of each map */
-
 typedef struct reporter {
   const wsql_query *q;
   const wsql_verdict *v;
@@ -52,19 +50,11 @@ static weir_amount amount_of(reporter *r, wsql_poly p) {
   return a;
 }
 
-/* 8 for each cell, and what a map takes. */
+/* Of one map, if it has cells. */
 static weir_amount bytes_of(reporter *r, wsql_poly cells) {
-  wsql_mono *terms = ROOM(r, wsql_mono, cells.n + 1);
-  size_t n = 0;
-  if (terms == NULL || cells.n == 0) return amount_of(r, (wsql_poly){0});
-  if (cells.terms[0].n_rates != 0) terms[n++] = (wsql_mono){.times = MAP_BYTES};
-  for (size_t i = 0; i < cells.n; i++) {
-    terms[n] = cells.terms[i];
-    terms[n].times = wsql_times(terms[n].times, CELL_BYTES);
-    if (terms[n].n_rates == 0) terms[n].times = wsql_plus(terms[n].times, MAP_BYTES);
-    n++;
-  }
-  return amount_of(r, (wsql_poly){terms, n});
+  wsql_poly bytes = {0};
+  if (!wsql_poly_bytes(r->mem, cells, cells.n != 0, &bytes)) r->words.has_failed = true;
+  return amount_of(r, bytes);
 }
 
 static const char *const *names_of(reporter *r, uint32_t set, uint32_t *n) {
