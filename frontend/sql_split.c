@@ -8,7 +8,6 @@
 typedef struct splitter {
   wsql_job *job;
   const wsql_form *f;
-  const wsql_findings *findings;
   wsql_halves *to;
   wsql_int *dist; /* by vertex */
 } splitter;
@@ -77,7 +76,7 @@ static bool try_distance(splitter *s, uint32_t a, uint32_t b) {
 }
 
 weir_code wsql_split_find(wsql_job *job, const wsql_form *f, const wsql_findings *findings, wsql_halves *out, bool *is_found) {
-  splitter s = {.job = job, .f = f, .findings = findings, .to = out, .dist = WB_NEW_ARRAY(&job->scratch, wsql_int, f->m.n)};
+  splitter s = {.job = job, .f = f, .to = out, .dist = WB_NEW_ARRAY(&job->scratch, wsql_int, f->m.n)};
   *is_found = false;
   if (s.dist == NULL) return wb_fail_memory(job->e);
   for (uint32_t i = 0; i < f->n_edges && !*is_found; i++)
@@ -114,21 +113,32 @@ static weir_code split(decider *d, const wsql_form *f, const wsql_halves *halves
   return WEIR_OK;
 }
 
-/* Decides one form, or replaces it by halves.  `first`: the fault of the form that it is a part of. */
-static weir_code decide_one(decider *d, const wsql_form *f, wsql_fault *fault) {
+/* Keeps the form if it passes, or else replaces it by halves.  *is_stuck: neither can be.  *fault: what is wrong with it as it is. */
+static weir_code decide_one(decider *d, const wsql_form *f, wsql_fault *fault, bool *is_stuck) {
   wsql_cuts cuts;
   wsql_findings findings;
   wsql_halves halves;
   bool is_found = false;
+  *is_stuck = false;
   WB_TRY(wsql_cuts_make(d->job, f, &cuts));
   WB_TRY(wsql_rules_check(d->job, &cuts, &findings));
   *fault = findings.fault;
   if (!fault->is_fault) return WB_PUSH(d->job->mem, &d->to->forms, *f) ? WEIR_OK : wb_fail_memory(d->job->e);
-  if (!f->reading->is_set || findings.is_hopeless || d->n_pieces >= WSQL_MAX_PIECES) return WEIR_OK;
-  WB_TRY(wsql_split_find(d->job, f, &findings, &halves, &is_found));
-  if (!is_found) return WEIR_OK;
-  WB_TRY(split(d, f, &halves));
-  fault->is_fault = false;
+  if (f->reading->is_set && !findings.is_hopeless && d->n_pieces < WSQL_MAX_PIECES) WB_TRY(wsql_split_find(d->job, f, &findings, &halves, &is_found));
+  *is_stuck = !is_found;
+  return is_found ? split(d, f, &halves) : WEIR_OK;
+}
+
+/* Decides a form by itself or by its parts.  *fault: that of the whole, if a part is stuck. */
+static weir_code decide_form(decider *d, const wsql_form *whole, wsql_fault *fault) {
+  wsql_fault of_part;
+  bool is_stuck;
+  WB_TRY(decide_one(d, whole, fault, &is_stuck));
+  while (d->todo.n > 0 && !is_stuck) {
+    wsql_form part = WB_POP(&d->todo);
+    WB_TRY(decide_one(d, &part, &of_part, &is_stuck));
+  }
+  fault->is_fault = is_stuck;
   return WEIR_OK;
 }
 
@@ -139,29 +149,12 @@ weir_code wsql_decide_reading(wsql_job *job, const wsql_reading *r, wsql_decided
   WB_TRY(wsql_forms_make(job, r, r->is_set ? WSQL_MAX_PIECES : SIZE_MAX, &forms, &out->is_too_many));
   if (out->is_too_many) return WEIR_OK;
   d.n_pieces = forms.n;
-  for (size_t i = 0; i < forms.n && !out->fault.is_fault; i++) {
-    bool is_first = true; /* the fault that is reported is that of the form before it was split */
-    if (!WB_PUSH(job->mem, &d.todo, forms.at[i])) return wb_fail_memory(job->e);
-    while (d.todo.n > 0) {
-      wsql_form f = WB_POP(&d.todo);
-      wsql_fault fault;
-      WB_TRY(decide_one(&d, &f, &fault));
-      if (!fault.is_fault) {
-        is_first = false;
-        continue;
-      }
-      if (!is_first) {
-        wsql_cuts cuts;
-        wsql_findings findings;
-        WB_TRY(wsql_cuts_make(job, &forms.at[i], &cuts));
-        WB_TRY(wsql_rules_check(job, &cuts, &findings));
-        fault = findings.fault;
-      }
-      out->fault = fault;
-      out->faulty = (uint32_t)i;
-      out->forms = forms;
-      break;
-    }
+  for (size_t i = 0; i < forms.n; i++) {
+    WB_TRY(decide_form(&d, &forms.at[i], &out->fault));
+    if (!out->fault.is_fault) continue;
+    out->faulty = (uint32_t)i;
+    out->forms = forms;
+    break;
   }
   return WEIR_OK;
 }
