@@ -5,10 +5,12 @@
 ** is a constant.  Else, if two columns of a later alias are at a bounded distance, the distance is halved until they are one attribute. */
 #include "frontend/sql_split.h"
 
+typedef struct halves { wsql_edge at[2]; } halves; /* the piece is equal to both together */
+
 typedef struct splitter {
   wsql_job *job;
   const wsql_form *f;
-  wsql_halves *to;
+  halves *to;
   wsql_int *dist; /* by vertex */
 } splitter;
 
@@ -75,7 +77,8 @@ static bool try_distance(splitter *s, uint32_t a, uint32_t b) {
   return offer(s, a, b, (high - low) >> 1); /* rounded downward, of negative numbers too */
 }
 
-weir_code wsql_split_find(wsql_job *job, const wsql_form *f, const wsql_findings *findings, wsql_halves *out, bool *is_found) {
+/* A case distinction that may mend what the findings say.  *is_found: false where there is none. */
+static weir_code find_halves(wsql_job *job, const wsql_form *f, const wsql_findings *findings, halves *out, bool *is_found) {
   splitter s = {.job = job, .f = f, .to = out, .dist = WB_NEW_ARRAY(&job->scratch, wsql_int, f->m.n)};
   *is_found = false;
   if (s.dist == NULL) return wb_fail_memory(job->e);
@@ -100,11 +103,11 @@ typedef struct decider {
 } decider;
 
 /* Puts the halves in the place of the form. */
-static weir_code split(decider *d, const wsql_form *f, const wsql_halves *halves) {
+static weir_code split(decider *d, const wsql_form *f, const halves *two) {
   for (int i = 0; i < 2; i++) {
     wsql_form half;
     bool is_empty;
-    WB_TRY(wsql_form_narrow(d->job, f, halves->at[i], &half, &is_empty));
+    WB_TRY(wsql_form_narrow(d->job, f, two->at[i], &half, &is_empty));
     if (is_empty) continue;
     if (!WB_PUSH(d->job->mem, &d->todo, half)) return wb_fail_memory(d->job->e);
     d->n_pieces++;
@@ -117,16 +120,16 @@ static weir_code split(decider *d, const wsql_form *f, const wsql_halves *halves
 static weir_code decide_one(decider *d, const wsql_form *f, wsql_fault *fault, bool *is_stuck) {
   wsql_cuts cuts;
   wsql_findings findings;
-  wsql_halves halves;
+  halves two;
   bool is_found = false;
   *is_stuck = false;
   WB_TRY(wsql_cuts_make(d->job, f, &cuts));
   WB_TRY(wsql_rules_check(d->job, &cuts, &findings));
   *fault = findings.fault;
   if (!fault->is_fault) return WB_PUSH(d->job->mem, &d->to->forms, *f) ? WEIR_OK : wb_fail_memory(d->job->e);
-  if (f->reading->is_set && !findings.is_hopeless && d->n_pieces < WSQL_MAX_PIECES) WB_TRY(wsql_split_find(d->job, f, &findings, &halves, &is_found));
+  if (f->reading->is_set && !findings.is_hopeless && d->n_pieces < WSQL_MAX_PIECES) WB_TRY(find_halves(d->job, f, &findings, &two, &is_found));
   *is_stuck = !is_found;
-  return is_found ? split(d, f, &halves) : WEIR_OK;
+  return is_found ? split(d, f, &two) : WEIR_OK;
 }
 
 /* Decides a form by itself or by its parts.  *fault: that of the whole, if a part is stuck. */

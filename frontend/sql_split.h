@@ -16,8 +16,4 @@ typedef struct wsql_decided {
 
 weir_code wsql_decide_reading(wsql_job *job, const wsql_reading *r, wsql_decided *out) WB_MUST_USE;
 
-/* A case distinction that may mend what the findings say: the piece is equal to its two halves together.  *is_found: false where there is none. */
-typedef struct wsql_halves { wsql_edge at[2]; } wsql_halves;
-weir_code wsql_split_find(wsql_job *job, const wsql_form *f, const wsql_findings *findings, wsql_halves *out, bool *is_found) WB_MUST_USE;
-
 #endif
