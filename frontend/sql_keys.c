@@ -27,25 +27,7 @@ static bool is_constant(uint32_t anchor) { return anchor == 0 || anchor == WSQL_
 
 /* ---- Ranges ---- */
 
-/* The least amount of `cost` over the anchors; those that are kept anyway before the others.  WSQL_INF: none serves. */
-typedef wsql_int key_cost(const keeper *k, uint32_t x, bool is_up, uint32_t anchor, uint32_t only);
-
-static wsql_int cheapest(keeper *k, key_cost *cost, uint32_t x, bool is_up, uint32_t only, uint32_t *anchor) {
-  wsql_int least = WSQL_INF;
-  for (int others = 0; others < 2 && least >= WSQL_INF; others++)
-    for (uint32_t i = 0; i < k->anchors.n; i++) {
-      uint32_t v = k->anchors.at[i];
-      wsql_int c = (!is_constant(v) && !k->is_kept[v]) == (others == 1) ? cost(k, x, is_up, v, only) : WSQL_INF;
-      if (c >= least) continue;
-      least = c;
-      *anchor = v;
-    }
-  if (least < WSQL_INF && !is_constant(*anchor)) k->is_kept[*anchor] = true;
-  return least;
-}
-
-static wsql_int value_cost(const keeper *k, uint32_t x, bool is_up, uint32_t v, uint32_t only) {
-  (void)is_up, (void)only;
+static wsql_int value_range(const keeper *k, uint32_t x, uint32_t v) {
   return wsql_add(wsql_add(at(k, x, v), at(k, v, x)), 1);
 }
 
@@ -70,10 +52,27 @@ static wsql_int reach(const keeper *k, uint32_t x, bool is_up, uint32_t v, uint3
   return most;
 }
 
-static wsql_int clamp_cost(const keeper *k, uint32_t x, bool is_up, uint32_t v, uint32_t only) {
+static wsql_int clamp_range(const keeper *k, uint32_t x, bool is_up, uint32_t v, uint32_t only) {
   wsql_int inner = is_up ? at(k, x, v) : at(k, v, x), outer = reach(k, x, is_up, v, only);
   if (inner >= WSQL_INF || outer >= WSQL_INF) return WSQL_INF;
   return WB_MAX(inner + outer + 1, 1);
+}
+
+/* The least range of x as a key of this kind (of a clamp, for edge `only` or all) over the anchors; those that are kept anyway before the others.
+** WSQL_INF: none serves. */
+static wsql_int least_range(keeper *k, wsql_key_kind kind, uint32_t x, uint32_t only, uint32_t *anchor) {
+  wsql_int least = WSQL_INF;
+  for (int others = 0; others < 2 && least >= WSQL_INF; others++)
+    for (uint32_t i = 0; i < k->anchors.n; i++) {
+      uint32_t v = k->anchors.at[i];
+      if ((!is_constant(v) && !k->is_kept[v]) != (others == 1)) continue;
+      wsql_int range = kind == WSQL_KEY_VALUE ? value_range(k, x, v) : clamp_range(k, x, kind == WSQL_KEY_UP, v, only);
+      if (range >= least) continue;
+      least = range;
+      *anchor = v;
+    }
+  if (least < WSQL_INF && !is_constant(*anchor)) k->is_kept[*anchor] = true;
+  return least;
 }
 
 /* ---- Keys ---- */
@@ -85,36 +84,36 @@ static weir_code add_key(keeper *k, wsql_key key) {
 
 static weir_code add_value(keeper *k, uint32_t x, uint64_t *product) {
   uint32_t anchor = WSQL_NONE;
-  wsql_int range = cheapest(k, value_cost, x, false, WSQL_NONE, &anchor);
+  wsql_int range = least_range(k, WSQL_KEY_VALUE, x, WSQL_NONE, &anchor);
   wb_assert(range < WSQL_INF);
   *product = wsql_times(*product, wsql_count(range, 1));
   return add_key(k, (wsql_key){.kind = WSQL_KEY_VALUE, .vertex = x, .anchor = anchor, .low = -at(k, x, anchor), .high = at(k, anchor, x), .range = wsql_count(range, 1)});
 }
 
 /* Several anchors: each edge has its own, and the values lie within as many intervals. */
-static uint64_t clamp_by_edges(keeper *k, uint32_t x, bool is_up) {
+static uint64_t clamp_by_edges(keeper *k, wsql_key_kind kind, uint32_t x) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < k->f->n_edges; i++) {
     uint32_t anchor;
-    if (concerns(k, i, x, is_up)) sum = wsql_plus(sum, wsql_count(cheapest(k, clamp_cost, x, is_up, i, &anchor), 1));
+    if (concerns(k, i, x, kind == WSQL_KEY_UP)) sum = wsql_plus(sum, wsql_count(least_range(k, kind, x, i, &anchor), 1));
   }
   return sum;
 }
 
 static weir_code add_clamp(keeper *k, uint32_t x, bool is_up, uint64_t *product) {
   wsql_key key = {.kind = is_up ? WSQL_KEY_UP : WSQL_KEY_DOWN, .vertex = x, .anchor = WSQL_NONE};
-  wsql_int range = cheapest(k, clamp_cost, x, is_up, WSQL_NONE, &key.anchor);
+  wsql_int range = least_range(k, key.kind, x, WSQL_NONE, &key.anchor);
   if (range < WSQL_INF) {
     wsql_int outer = reach(k, x, is_up, key.anchor, WSQL_NONE);
     key.range = wsql_count(range, 1);
     key.low = is_up ? -at(k, x, key.anchor) : -outer;
     key.high = is_up ? outer : at(k, key.anchor, x);
   } else {
-    key.range = clamp_by_edges(k, x, is_up);
+    key.range = clamp_by_edges(k, key.kind, x);
   }
   for (int i = 0; i < 2; i++) { /* never more than the values that there are */
     uint32_t v = i == 0 ? 0 : WSQL_NOW;
-    wsql_int all = value_cost(k, x, is_up, v, WSQL_NONE);
+    wsql_int all = value_range(k, x, v);
     if (all >= WSQL_INF || wsql_count(all, 1) >= key.range) continue;
     key = (wsql_key){.kind = WSQL_KEY_VALUE, .vertex = x, .anchor = v, .low = -at(k, x, v), .high = at(k, v, x), .range = wsql_count(all, 1)};
   }
@@ -176,7 +175,7 @@ static weir_code add_few(keeper *k, uint32_t alias) {
   for (uint32_t x = 0; next_column(k, alias, &x);) {
     wsql_key key = {.kind = WSQL_KEY_VALUE, .vertex = x, .anchor = WSQL_NONE};
     if (!k->is_kept[x]) continue;
-    wsql_int by_zero = value_cost(k, x, false, 0, WSQL_NONE), by_now = value_cost(k, x, false, WSQL_NOW, WSQL_NONE);
+    wsql_int by_zero = value_range(k, x, 0), by_now = value_range(k, x, WSQL_NOW);
     if (by_zero < WSQL_INF || by_now < WSQL_INF) {
       key.anchor = by_now < by_zero ? WSQL_NOW : 0;
       key.low = -at(k, x, key.anchor);
