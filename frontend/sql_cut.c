@@ -130,16 +130,12 @@ static weir_code ask_all(finder *f, const wsql_matrix *times, uint32_t members, 
 
 /* ---- Used edges ---- */
 
-static bool is_inside(const wsql_cuts *c, uint32_t members, uint32_t vertex) {
-  return vertex != 0 && (members >> c->f->reading->vertices[vertex].alias & 1);
-}
-
 /* Is the time edge implied by the cut, the checks of times with 0, and the time edges that are not `out`?  */
 static weir_code is_implied(finder *f, const wsql_cut *cut, uint32_t edge, const bool *out, bool *is) {
   const wsql_form *form = f->to->f;
   wsql_edge e = form->edges[edge];
   bool is_empty = false;
-  *is = is_inside(f->to, cut->members, e.to) && (cut->later >> (e.from - 1) & 1) && e.w >= -1;
+  *is = wsql_is_member(form, cut, e.to) && (cut->later >> (e.from - 1) & 1) && e.w >= -1;
   if (*is) return WEIR_OK;
   for (size_t i = 0; i < (size_t)f->trial.n * f->trial.n; i++) f->trial.d[i] = i % (f->trial.n + 1) == 0 ? 0 : WSQL_INF;
   for (uint32_t k = 0; k < f->n; k++) {
@@ -163,7 +159,7 @@ static weir_code mark_used(finder *f, wsql_cut *cut) {
   if (out == NULL) return wb_fail_memory(f->job->e);
   for (uint32_t i = form->n_edges; i-- > 0;) {
     wsql_edge e = form->edges[i];
-    if (is_inside(f->to, cut->members, e.from) == is_inside(f->to, cut->members, e.to)) continue;
+    if (wsql_is_member(form, cut, e.from) == wsql_is_member(form, cut, e.to)) continue;
     if (wsql_is_time(form, e.from)) WB_TRY(is_implied(f, cut, i, out, &out[i]));
     if (!out[i]) cut->used[i] = true;
   }
@@ -176,7 +172,7 @@ static void hand_down(finder *f, const wsql_cut *cut) {
     for (uint32_t k = 0; k < cut->asks.at[i].n_parts; k++) {
       wsql_cut *part = &f->to->all.at[cut->asks.at[i].parts[k]];
       for (uint32_t e = 0; e < form->n_edges; e++)
-        part->used[e] |= cut->used[e] && (is_inside(f->to, part->members, form->edges[e].from) || is_inside(f->to, part->members, form->edges[e].to));
+        part->used[e] |= cut->used[e] && (wsql_is_member(form, part, form->edges[e].from) || wsql_is_member(form, part, form->edges[e].to));
     }
 }
 

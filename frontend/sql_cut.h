@@ -21,6 +21,10 @@ typedef struct wsql_cut {
   WB_VEC(wsql_ask) asks;   /* how its rows come about */
 } wsql_cut;
 
+static inline bool wsql_is_member(const wsql_form *f, const wsql_cut *cut, uint32_t vertex) {
+  return vertex != 0 && (cut->members >> wsql_alias_of(f, vertex) & 1);
+}
+
 typedef struct wsql_cuts {
   const wsql_form *f;
   wsql_matrix t;                    /* the piece's closure on 0 and the times, and NOW without bounds */

@@ -15,9 +15,6 @@ weir_code wsql_anchors_of(wsql_job *job, const wsql_cuts *cuts, const wsql_cut *
 /* Is there an anchor v with x_v <= x_i + w and x_j <= x_v + w' for some w, w'?  i == j: then x is bounded. */
 bool wsql_is_anchored(const wsql_cuts *cuts, const wsql_cut *cut, const wsql_anchors *anchors, uint32_t i, uint32_t j);
 
-static inline bool wsql_is_member(const wsql_form *f, const wsql_cut *cut, uint32_t vertex) {
-  return vertex != 0 && (cut->members >> wsql_alias_of(f, vertex) & 1);
-}
 static inline bool wsql_is_few(const wsql_form *f, const wsql_cut *cut, uint32_t vertex) { return cut->few >> wsql_alias_of(f, vertex) & 1; }
 
 /* An attribute of C and a direction in which a value serves more later rows, where no anchor makes far values alike. */
