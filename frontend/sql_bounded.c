@@ -77,7 +77,7 @@ static weir_code keep_aliases(decision *d, const wsql_form *f, wsql_piece *p) {
   if (aliases == NULL) return wb_fail_memory(d->job.e);
   for (uint32_t a = 0; a < f->reading->n_aliases; a++) {
     aliases[a] = f->reading->aliases[a];
-    aliases[a].is_finite = wsql_at(&f->m, 0, 1 + a) < WSQL_INF;
+    aliases[a].is_finite = wsql_is_finite(f, a);
     aliases[a].n_rows = f->n_rows[a];
   }
   p->aliases = aliases;

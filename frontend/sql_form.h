@@ -74,6 +74,8 @@ static inline uint32_t wsql_alias_of(const wsql_form *f, uint32_t vertex) { retu
 static inline bool wsql_is_table(const wsql_job *job, const wsql_form *f, uint32_t alias) {
   return !wsql_is_stream(&job->q->relations[f->reading->aliases[alias].relation]);
 }
+/* Has its time an upper bound, as that of a table has? */
+static inline bool wsql_is_finite(const wsql_form *f, uint32_t alias) { return wsql_at(&f->m, 0, 1 + alias) < WSQL_INF; }
 /* The time of an alias is a vertex; 0 and the times come first. */
 static inline bool wsql_is_time(const wsql_form *f, uint32_t vertex) { return vertex != 0 && vertex <= f->reading->n_aliases; }
 

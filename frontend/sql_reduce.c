@@ -35,7 +35,7 @@ static void merge_edge(wsql_edge *edges, uint32_t *n, wsql_edge e) {
 }
 
 static bool is_finite_stream(wsql_job *job, const wsql_form *f, uint32_t alias) {
-  return !wsql_is_table(job, f, alias) && wsql_at(&f->m, 0, 1 + alias) < WSQL_INF;
+  return !wsql_is_table(job, f, alias) && wsql_is_finite(f, alias);
 }
 
 /* Of columns that are equal, those of streams without end are tied to one of a finite stream, whose few rows say what their values can be: however the
@@ -46,7 +46,7 @@ static weir_code root_equalities(wsql_job *job, wsql_form *f) {
     if (f->same[root] != root || !is_finite_stream(job, f, wsql_alias_of(f, root))) continue;
     WB_TRY(wsql_spend(job, r->n_vertices));
     for (uint32_t v = 1 + r->n_aliases; v < r->n_vertices; v++) {
-      bool is_endless = f->same[v] == v && wsql_at(&f->m, 0, 1 + wsql_alias_of(f, v)) >= WSQL_INF;
+      bool is_endless = f->same[v] == v && !wsql_is_finite(f, wsql_alias_of(f, v));
       if (!is_endless || wsql_add(wsql_at(&f->m, root, v), wsql_at(&f->m, v, root)) != 0) continue;
       merge_edge(f->edges, &f->n_edges, (wsql_edge){root, v, wsql_at(&f->m, root, v), WSQL_NONE});
       merge_edge(f->edges, &f->n_edges, (wsql_edge){v, root, wsql_at(&f->m, v, root), WSQL_NONE});
@@ -114,7 +114,7 @@ static size_t n_rooted(wsql_job *job, const wsql_form *f) {
   for (uint32_t v = 1 + f->reading->n_aliases; v < f->reading->n_vertices; v++) {
     uint32_t alias = wsql_alias_of(f, v);
     n_finite += is_finite_stream(job, f, alias);
-    n_endless += wsql_at(&f->m, 0, 1 + alias) >= WSQL_INF;
+    n_endless += !wsql_is_finite(f, alias);
   }
   return 2 * n_finite * n_endless;
 }

@@ -4,13 +4,12 @@
 ** the select list that no time in a result is much later than, so that a row can be written again only within some steps. */
 #include "frontend/sql_written.h"
 
-static bool is_finite(const wsql_form *f, uint32_t alias) { return wsql_at(&f->m, 0, 1 + alias) < WSQL_INF; }
 static bool is_bounded_by(const wsql_form *f, uint32_t x, uint32_t v) { return wsql_at(&f->m, x, v) < WSQL_INF && wsql_at(&f->m, v, x) < WSQL_INF; }
 
 static bool is_boxed(const wsql_form *f, uint32_t x) {
   if (is_bounded_by(f, x, 0)) return true;
   for (uint32_t v = 1; v < f->m.n; v++)
-    if (is_finite(f, wsql_alias_of(f, v)) && is_bounded_by(f, x, v)) return true;
+    if (wsql_is_finite(f, wsql_alias_of(f, v)) && is_bounded_by(f, x, v)) return true;
   return false;
 }
 
@@ -72,7 +71,7 @@ static weir_code finite_range(wsql_job *job, const wsql_form *f, uint32_t x, wsq
   for (uint32_t v = 1; v < f->m.n; v++) {
     uint32_t a = wsql_alias_of(f, v);
     wsql_mono live;
-    if (!is_finite(f, a) || !is_bounded_by(f, x, v)) continue;
+    if (!wsql_is_finite(f, a) || !is_bounded_by(f, x, v)) continue;
     WB_TRY(wsql_live(job, f, a, wsql_count(wsql_at(&f->m, 0, 1 + a) + wsql_at(&f->m, 1 + a, 0) + 1, 1), &live));
     live.times = wsql_times(live.times, wsql_count(wsql_at(&f->m, v, x) + wsql_at(&f->m, x, v) + 1, 1));
     if (is_none || live.n_rates < out->n_rates || (live.n_rates == out->n_rates && live.times < out->times)) *out = live;
