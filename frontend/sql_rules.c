@@ -18,6 +18,16 @@ bool wsql_is_anchored(const wsql_cuts *cuts, const wsql_cut *cut, const wsql_anc
   return false;
 }
 
+typedef struct end { uint32_t inner, outer; bool is_up; } end; /* where an edge leaves C: is_up where it begins inside */
+
+/* Do rows of C still have to be compared by the edge, without an anchor that makes far values alike? */
+static bool is_weak(const wsql_cuts *cuts, const wsql_cut *cut, const wsql_anchors *anchors, uint32_t edge, end *out) {
+  wsql_edge e = cuts->f->edges[edge];
+  bool is_up = wsql_is_member(cuts->f, cut, e.from);
+  *out = is_up ? (end){e.from, e.to, true} : (end){e.to, e.from, false};
+  return cut->used[edge] && !wsql_is_few(cuts->f, cut, out->inner) && !wsql_is_anchored(cuts, cut, anchors, e.from, e.to);
+}
+
 /* ---- Pairs ---- */
 
 static void add_pair(wsql_pairs *p, uint32_t vertex, bool is_up, uint32_t edge, uint32_t target) {
@@ -47,11 +57,8 @@ weir_code wsql_pairs_of(wsql_job *job, const wsql_cuts *cuts, const wsql_cut *cu
   *out = (wsql_pairs){.at = WB_NEW_ARRAY(&job->scratch, wsql_pair, f->n_edges)};
   if (out->at == NULL) return wb_fail_memory(job->e);
   for (uint32_t i = 0; i < f->n_edges; i++) {
-    wsql_edge e = f->edges[i];
-    bool is_up = wsql_is_member(f, cut, e.from);
-    uint32_t inner = is_up ? e.from : e.to;
-    if (!cut->used[i] || wsql_is_few(f, cut, inner) || wsql_is_anchored(cuts, cut, anchors, e.from, e.to)) continue;
-    add_pair(out, inner, is_up, i, is_up ? e.to : e.from);
+    end x;
+    if (is_weak(cuts, cut, anchors, i, &x)) add_pair(out, x.inner, x.is_up, i, x.outer);
   }
   out->are = judge(cuts, out);
   return wsql_spend(job, (uint64_t)f->n_edges * (anchors->n + out->n));
@@ -89,13 +96,11 @@ static bool is_smaller(const wsql_fault *a, const wsql_fault *b) {
 }
 
 static void mark_weak(const wsql_cuts *cuts, const wsql_cut *cut, const wsql_anchors *anchors, wsql_findings *to) {
-  const wsql_form *f = cuts->f;
-  for (uint32_t i = 0; i < f->n_edges; i++) {
-    wsql_edge e = f->edges[i];
-    bool is_up = wsql_is_member(f, cut, e.from);
-    if (!cut->used[i] || wsql_is_few(f, cut, is_up ? e.from : e.to) || wsql_is_anchored(cuts, cut, anchors, e.from, e.to)) continue;
+  for (uint32_t i = 0; i < cuts->f->n_edges; i++) {
+    end x;
+    if (!is_weak(cuts, cut, anchors, i, &x)) continue;
     to->weak[i] = true;
-    to->outer[is_up ? e.to : e.from] = true;
+    to->outer[x.outer] = true;
   }
 }
 
