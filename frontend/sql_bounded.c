@@ -118,7 +118,8 @@ static weir_code check_unit(decision *d, uint32_t select, uint32_t first, uint32
   }
   wsql_unit unit = {.select = select, .forms = d->forms.at + first, .pieces = d->pieces.at + first, .n = end - first};
   d->job.select = d->pieces.at[first].select;
-  WB_TRY(with_synopses ? wsql_written_make(&d->job, &unit, out, &faulty, &vertex) : wsql_written_check(&d->job, &unit, &faulty, &vertex));
+  if (with_synopses) return wsql_written_make(&d->job, &unit, out);
+  WB_TRY(wsql_written_check(&d->job, &unit, &faulty, &vertex));
   if (faulty == WSQL_NONE) return WEIR_OK;
   *is_bounded = false;
   return wsql_reason_of_output(&d->job, &d->forms.at[first + faulty], &d->pieces.at[first + faulty], first + faulty, vertex, &d->out->reason);

@@ -55,7 +55,7 @@ weir_code wsql_written_check(wsql_job *job, const wsql_unit *unit, uint32_t *fau
 
 /* ---- Boxes ---- */
 
-/* Values of column i of the result for each combination of the ones before; `live` is set where it is relative to a finite column. */
+/* Values of column i of the result for each combination of the ones before; WSQL_INF: it is relative to a finite column. */
 static wsql_int column_range(const wsql_form *f, uint32_t i) {
   uint32_t x = f->outs[i].vertex;
   wsql_int least = x == 0 ? 0 : wsql_add(wsql_at(&f->m, 0, x), wsql_at(&f->m, x, 0));
@@ -191,10 +191,8 @@ static weir_code rows_per_step(wsql_job *job, const wsql_piece *p, wsql_poly *ou
   return WEIR_OK;
 }
 
-weir_code wsql_written_make(wsql_job *job, const wsql_unit *unit, wsql_written *out, uint32_t *faulty, uint32_t *vertex) {
-  WB_TRY(wsql_written_check(job, unit, faulty, vertex));
+weir_code wsql_written_make(wsql_job *job, const wsql_unit *unit, wsql_written *out) {
   *out = (wsql_written){.select = unit->select, .is_box = true};
-  if (*faulty != WSQL_NONE || unit->n == 0) return WEIR_OK;
   for (uint32_t i = 0; i < unit->n; i++) out->is_box &= find_open(&unit->forms[i]) == WSQL_NONE;
   wsql_mono width = {.times = out->is_box ? 1 : unit->forms[0].reading->n_outs};
   WB_TRY(add_boxes(job, unit, width, &out->cells));

@@ -9,14 +9,14 @@ typedef struct wsql_unit {
   uint32_t select;          /* WSQL_NONE: the whole query */
   const wsql_form *forms;   /* n of each */
   const wsql_piece *pieces; /* with synopses */
-  uint32_t n;
+  uint32_t n;               /* at least one */
 } wsql_unit;
 
-/* A piece whose results cannot be remembered: *faulty is its number in the unit and *vertex an attribute without bounds; WSQL_NONE: there is none, and
-** *out is filled. */
-weir_code wsql_written_make(wsql_job *job, const wsql_unit *unit, wsql_written *out, uint32_t *faulty, uint32_t *vertex) WB_MUST_USE;
-/* Only whether there is one; needs no synopses. */
+/* A piece whose results cannot be remembered: *faulty is its number in the unit and *vertex an attribute without bounds; WSQL_NONE: there is none.
+** Needs no synopses. */
 weir_code wsql_written_check(wsql_job *job, const wsql_unit *unit, uint32_t *faulty, uint32_t *vertex) WB_MUST_USE;
+/* What has to be remembered of a unit in which there is none. */
+weir_code wsql_written_make(wsql_job *job, const wsql_unit *unit, wsql_written *out) WB_MUST_USE;
 
 /* A time to which those of all streams of the form are near: at most *lag steps later.  WSQL_NONE: there is none.  only_listed: in the select list. */
 uint32_t wsql_lag_time(const wsql_job *job, const wsql_form *f, bool only_listed, wsql_int *lag);
