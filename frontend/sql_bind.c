@@ -91,7 +91,6 @@ static bool bind_columns(wsql_binder *b, const wsql_create *c, uint32_t number) 
 }
 
 static bool bind_create(wsql_binder *b, const wsql_create *c) {
-  static const uint64_t last_time = (UINT64_C(1) << 62) - 1;
   uint32_t *known = &b->relation_of[c->name.id];
   if (*known != 0) {
     refuse_second(b, "", c->name.id, b->q->relations[*known - 1].at, c->name.span);
@@ -101,7 +100,7 @@ static bool bind_create(wsql_binder *b, const wsql_create *c) {
   *known = number + 1;
   b->q->relations[number] = (wsql_relation){
     .name = wsql_text_of(b, c->name.id), .at = c->name.span, .time = WSQL_NONE, .has_until = c->has_until, .has_rate = c->has_rate,
-    .until = WB_MIN((uint64_t)c->until, last_time), .rate = (uint64_t)c->rate,
+    .until = (uint64_t)WB_MIN(c->until, WSQL_TIME_MAX), .rate = (uint64_t)c->rate,
   };
   return bind_columns(b, c, number);
 }

@@ -93,7 +93,7 @@ static bool relation_is_valid(const wsql_relation *r) {
   if (r->n_columns == 0) return false;
   if (!wsql_is_stream(r)) return n_times == 0 && !r->has_until && !r->has_rate && (r->n_rows == 0 || r->rows != NULL);
   if (n_times != 1 || r->time >= r->n_columns || !r->columns[r->time].is_time || r->n_rows != 0) return false;
-  return r->until <= (r->has_until ? (UINT64_C(1) << 62) - 1 : 0) && r->rate <= (r->has_rate ? INT64_MAX : 0);
+  return r->until <= (r->has_until ? WSQL_TIME_MAX : 0) && r->rate <= (r->has_rate ? INT64_MAX : 0);
 }
 
 static bool pred_is_valid(const wsql_query *q, const wsql_select *s, const wsql_pred *p) {

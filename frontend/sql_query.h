@@ -21,6 +21,8 @@
 typedef __int128 wsql_int;
 #define WSQL_CONST_END ((wsql_int)1 << 96) /* every constant of a query is less than this in amount */
 
+#define WSQL_TIME_MAX (((wsql_int)1 << 62) - 1) /* no step is later */
+
 enum { WSQL_MAX_ALIASES = 12 }; /* of a SELECT; unfolding may add copies beyond it */
 
 #define WSQL_NONE UINT32_MAX

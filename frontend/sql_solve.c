@@ -1,8 +1,6 @@
 /* frontend/sql_solve.c -- several results of one piece at once. */
 #include "frontend/sql_solve.h"
 
-#define TIME_MAX (((wsql_int)1 << 62) - 1)
-
 /* Points meet only in 0, so the closure of all is known: from one to another by way of 0. */
 weir_code wsql_points_make(wsql_job *job, const wsql_piece *p, uint32_t n, uint32_t n_moments, wsql_points *out) {
   uint32_t per = p->n_vertices - 1;
@@ -22,11 +20,11 @@ weir_code wsql_points_make(wsql_job *job, const wsql_piece *p, uint32_t n, uint3
     for (uint32_t v = 1; v < p->n_vertices; v++) {
       bool is_time = p->vertices[v].is_time;
       WB_TRY(wsql_points_bound(out, wsql_point_at(out, i, v), 0, is_time ? 1 : -(wsql_int)INT64_MIN));
-      WB_TRY(wsql_points_bound(out, 0, wsql_point_at(out, i, v), is_time ? TIME_MAX : INT64_MAX));
+      WB_TRY(wsql_points_bound(out, 0, wsql_point_at(out, i, v), is_time ? WSQL_TIME_MAX : INT64_MAX));
     }
   for (uint32_t i = 0; i < n_moments; i++) {
     WB_TRY(wsql_points_bound(out, wsql_moment_at(out, i), 0, 1));
-    WB_TRY(wsql_points_bound(out, 0, wsql_moment_at(out, i), TIME_MAX));
+    WB_TRY(wsql_points_bound(out, 0, wsql_moment_at(out, i), WSQL_TIME_MAX));
   }
   return WEIR_OK;
 }
