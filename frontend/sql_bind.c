@@ -125,8 +125,8 @@ static wsql_relation *find_table(wsql_binder *b, wsql_name name) {
   return NULL;
 }
 
-static void refuse_column(wsql_binder *b, const wsql_relation *r, wsql_name name) {
-  wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "`%s` has no column `%s`", wsql_show(r->name).at, wsql_show(wsql_text_of(b, name.id)).at);
+void wsql_refuse_column(wsql_binder *b, wb_str of, const wsql_relation *r, wsql_name name) {
+  wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "`%s` has no column `%s`", wsql_show(of).at, wsql_show(wsql_text_of(b, name.id)).at);
   wb_near near;
   wb_near_init(&near, wsql_text_of(b, name.id));
   for (uint32_t i = 0; wsql_wants_hint(b) && i < r->n_columns; i++) wb_near_offer(&near, r->columns[i].name);
@@ -154,7 +154,7 @@ static bool bind_insert_columns(wsql_binder *b, const wsql_insert *in, const wsq
   for (uint32_t i = 0; i < n; i++) {
     wsql_name name = b->script->insert_columns.at[in->columns.first + i];
     columns[i] = wsql_find_column(b, number, name.id);
-    if (columns[i] == WSQL_NONE) refuse_column(b, r, name);
+    if (columns[i] == WSQL_NONE) wsql_refuse_column(b, r->name, r, name);
     else if (!wsql_see(b, name.id)) wfe_diag_add(b->diags, WEIR_E_TYPE, name.span, "column `%s` appears twice", wsql_show(wsql_text_of(b, name.id)).at);
     else continue;
     is_ok = false;

@@ -36,6 +36,8 @@ void wsql_hint_near(wsql_binder *b, const wb_near *near);
 
 /* The number of the relation's column of that name, or WSQL_NONE. */
 uint32_t wsql_find_column(const wsql_binder *b, uint32_t relation, uint32_t name);
+/* The relation, which is called `of` there, has no such column. */
+void wsql_refuse_column(wsql_binder *b, wb_str of, const wsql_relation *r, wsql_name name);
 /* Marks the name as seen by the list numbered b->n_lists; false: it was before. */
 static inline bool wsql_see(wsql_binder *b, uint32_t name) {
   if (b->seen[name] == b->n_lists) return false;

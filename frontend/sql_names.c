@@ -94,26 +94,14 @@ static bool refuse_alias(const scope *c, wsql_name name, uint32_t n_visible) {
   return false;
 }
 
-static void offer_columns(const scope *c, uint32_t alias, wb_near *near) {
-  const wsql_relation *r = relation_at(c, alias);
-  for (uint32_t i = 0; r != NULL && i < r->n_columns; i++) wb_near_offer(near, r->columns[i].name);
-}
-
 static bool bind_qualified(const scope *c, const wsql_sum *s, uint32_t n_visible, wsql_term *out) {
-  wsql_binder *b = c->b;
   uint32_t i = 0;
   while (i < n_visible && c->names[i] != s->table.id) i++;
   if (i == n_visible) return refuse_alias(c, s->table, n_visible);
   out->alias = i;
   out->column = column_at(c, i, s->column.id);
-  if (out->column != WSQL_NONE || relation_at(c, i) == NULL) return out->column != WSQL_NONE;
-  wfe_diag_add(b->diags, WEIR_E_TYPE, s->column.span, "`%s` has no column `%s`", wsql_show(c->sel->aliases[i].name).at,
-                   wsql_show(wsql_text_of(b, s->column.id)).at);
-  wb_near near;
-  wb_near_init(&near, wsql_text_of(b, s->column.id));
-  if (wsql_wants_hint(b)) offer_columns(c, i, &near);
-  wsql_hint_near(b, &near);
-  return false;
+  if (out->column == WSQL_NONE && relation_at(c, i) != NULL) wsql_refuse_column(c->b, c->sel->aliases[i].name, relation_at(c, i), s->column);
+  return out->column != WSQL_NONE;
 }
 
 static bool refuse_ambiguous(const scope *c, const wsql_sum *s, uint32_t one, uint32_t other) {
@@ -123,6 +111,11 @@ static bool refuse_ambiguous(const scope *c, const wsql_sum *s, uint32_t one, ui
   wfe_diag_add(b->diags, WEIR_E_TYPE, s->column.span, "column `%s` is in `%s` and in `%s`", column.at, first.at, second.at);
   wfe_diag_hint(b->diags, "write `%s.%s` or `%s.%s`", first.at, column.at, second.at, column.at);
   return false;
+}
+
+static void offer_columns(const scope *c, uint32_t alias, wb_near *near) {
+  const wsql_relation *r = relation_at(c, alias);
+  for (uint32_t i = 0; r != NULL && i < r->n_columns; i++) wb_near_offer(near, r->columns[i].name);
 }
 
 static bool bind_unqualified(const scope *c, const wsql_sum *s, uint32_t n_visible, wsql_term *out) {
