@@ -45,10 +45,10 @@ void wsql_put_int(wir_words *w, wsql_int v) {
   wir_put_str(w, (wb_str){digits + at, sizeof digits - at});
 }
 
-void wsql_put_column(wir_words *w, const wsql_query *q, const wsql_select *s, uint32_t alias, uint32_t column) {
-  wir_put_name(w, s->aliases[alias].name);
-  wir_put(w, ".");
-  wir_put_name(w, wsql_relation_of(q, s, alias)->columns[column].name);
+void wsql_put_plus(wir_words *w, wsql_int plus) {
+  if (plus == 0) return;
+  wir_put(w, plus < 0 ? " - " : " + ");
+  wsql_put_int(w, plus < 0 ? -plus : plus);
 }
 
 void wsql_put_term(wir_words *w, const wsql_query *q, const wsql_select *s, wsql_term t) {
@@ -56,10 +56,10 @@ void wsql_put_term(wir_words *w, const wsql_query *q, const wsql_select *s, wsql
     wsql_put_int(w, t.plus);
     return;
   }
-  wsql_put_column(w, q, s, t.alias, t.column);
-  if (t.plus == 0) return;
-  wir_put(w, t.plus < 0 ? " - " : " + ");
-  wsql_put_int(w, t.plus < 0 ? -t.plus : t.plus);
+  wir_put_name(w, s->aliases[t.alias].name);
+  wir_put(w, ".");
+  wir_put_name(w, wsql_relation_of(q, s, t.alias)->columns[t.column].name);
+  wsql_put_plus(w, t.plus);
 }
 
 static const char *const cmp_texts[] = {

@@ -150,9 +150,8 @@ bool wsql_types_fit(wsql_type a, wsql_type b);
 void wsql_put_term(wir_words *w, const wsql_query *q, const wsql_select *s, wsql_term t);
 /* "s.a <= t.b", "s.a IN (1, 3)"; long sets are cut. */
 void wsql_put_pred(wir_words *w, const wsql_query *q, const wsql_select *s, const wsql_pred *p);
-/* "t.b", for a column of an alias. */
-void wsql_put_column(wir_words *w, const wsql_query *q, const wsql_select *s, uint32_t alias, uint32_t column);
 void wsql_put_int(wir_words *w, wsql_int v); /* decimal digits, of any size */
+void wsql_put_plus(wir_words *w, wsql_int plus); /* behind a column: " + 3", " - 3", or nothing */
 
 /* What the header guarantees, as far as the data show it.  The texts' spans are not looked at. */
 bool wsql_query_is_valid(const wsql_query *q);

@@ -1,12 +1,6 @@
 /* frontend/sql_verdict.c -- the parts of a piece as text. */
 #include "frontend/sql_verdict.h"
 
-static void put_plus(wir_words *w, wsql_int plus) {
-  if (plus == 0) return;
-  wir_put(w, plus < 0 ? " - " : " + ");
-  wsql_put_int(w, plus < 0 ? -plus : plus);
-}
-
 void wsql_put_vertex(wir_words *w, const wsql_query *q, const wsql_piece *p, uint32_t vertex, wsql_int plus) {
   if (vertex == 0) {
     wsql_put_int(w, plus);
@@ -20,7 +14,7 @@ void wsql_put_vertex(wir_words *w, const wsql_query *q, const wsql_piece *p, uin
     if (v.column == WSQL_NONE) wir_put(w, "time");
     else wir_put_name(w, q->relations[p->aliases[v.alias].relation].columns[v.column].name);
   }
-  put_plus(w, plus);
+  wsql_put_plus(w, plus);
 }
 
 void wsql_put_edge(wir_words *w, const wsql_query *q, const wsql_piece *p, wsql_edge e, bool is_unequal) {
