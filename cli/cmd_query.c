@@ -26,12 +26,10 @@ cli_status cli_check_query(cli *c) {
   const weir_verdict *v = weir_query_verdict(c->spec.query);
   const char *folder;
   if ((rc = cli_witness_write(c, v, &folder)) != CLI_DONE) return rc;
-  if (c->set.wants_json) return cli_json_query(c, v, folder);
-  if (c->set.is_dot) {
-    rc = show(c, WEIR_QUERY_DOT);
-    return rc == CLI_DONE && !v->is_bounded ? CLI_UNBOUNDED : rc;
-  }
-  return cli_tell_query(c, v, folder);
+  if (c->set.wants_json) rc = cli_json_query(c, v, folder);
+  else if (c->set.is_dot) rc = show(c, WEIR_QUERY_DOT);
+  else rc = cli_tell_query(c, v, folder);
+  return rc == CLI_DONE && !v->is_bounded ? CLI_UNBOUNDED : rc;
 }
 
 cli_status cli_run_query(cli *c) {

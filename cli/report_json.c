@@ -281,8 +281,7 @@ cli_status cli_json_query(cli *c, const weir_verdict *v, const char *folder) {
     say_string_or_null(&out, folder);
   }
   cli_say_text(&out, "}\n}\n");
-  cli_status rc = cli_end_text(c, &out);
-  return rc == CLI_DONE && !v->is_bounded ? CLI_UNBOUNDED : rc;
+  return cli_end_text(c, &out);
 }
 
 /* ---- Errors ---- */

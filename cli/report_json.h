@@ -6,7 +6,7 @@
 
 /* One object each, on standard output.  The last two are errors of the specification: they answer CLI_WRONG, or how the output failed. */
 cli_status cli_json_program(cli *c);
-/* Answers CLI_UNBOUNDED where the query is.  `folder`: where its witness was written, or NULL. */
+/* `folder`: where its witness was written, or NULL. */
 cli_status cli_json_query(cli *c, const weir_verdict *v, const char *folder);
 cli_status cli_json_diagnostics(cli *c, const weir_diagnostics *d);
 /* An error with no place in the text: it cannot be read, or its language is not known.  `code` may be WEIR_OK: there is none. */

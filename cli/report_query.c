@@ -26,8 +26,7 @@ static cli_status tell_unbounded(cli *c, const weir_verdict *v, const char *fold
   cli_say_text(&out, "\n");
   say_place(c, &out, v, "note", "", "this is what needs memory");
   if (folder != NULL) cli_witness_say(c, &out, folder);
-  cli_status rc = cli_end_text(c, &out);
-  return rc == CLI_DONE ? CLI_UNBOUNDED : rc;
+  return cli_end_text(c, &out);
 }
 
 void cli_refuse_unbounded(cli *c, const weir_verdict *v) {
