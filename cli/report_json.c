@@ -17,8 +17,11 @@ static void say_escaped(cli_say *out, unsigned char c) {
   cli_say_str(out, (wb_str){text, sizeof text});
 }
 
-static void say_string(cli_say *out, const char *text) {
+/* These say `key`, which is text as it stands, and the value behind it. */
+
+static void say_string(cli_say *out, const char *key, const char *text) {
   wb_str rest = {text, strlen(text)};
+  cli_say_text(out, key);
   cli_say_text(out, "\"");
   while (rest.n > 0) {
     size_t valid = wb_utf8_valid(rest);
@@ -37,17 +40,29 @@ static void say_string(cli_say *out, const char *text) {
   cli_say_text(out, "\"");
 }
 
-static void say_string_or_null(cli_say *out, const char *text) {
-  if (text == NULL || text[0] == '\0') cli_say_text(out, "null");
-  else say_string(out, text);
+static void say_null(cli_say *out, const char *key) {
+  cli_say_text(out, key);
+  cli_say_text(out, "null");
 }
 
-static void say_bool(cli_say *out, bool b) { cli_say_text(out, b ? "true" : "false"); }
+static void say_string_or_null(cli_say *out, const char *key, const char *text) {
+  if (text == NULL || text[0] == '\0') say_null(out, key);
+  else say_string(out, key, text);
+}
 
-/* `text`, then the number: for keys. */
-static void say_count(cli_say *out, const char *text, uint64_t v) {
-  cli_say_text(out, text);
+static void say_bool(cli_say *out, const char *key, bool b) {
+  cli_say_text(out, key);
+  cli_say_text(out, b ? "true" : "false");
+}
+
+static void say_count(cli_say *out, const char *key, uint64_t v) {
+  cli_say_text(out, key);
   cli_say_number(out, v);
+}
+
+static void say_count_or_null(cli_say *out, const char *key, bool is_there, uint64_t v) {
+  if (is_there) say_count(out, key, v);
+  else say_null(out, key);
 }
 
 /* ---- The parts ----------------------------------------------------------------------------------------------------- */
@@ -70,10 +85,8 @@ static void say_span(cli_say *out, const wb_places *places, weir_span span) {
 
 static void begin(cli_say *out, const cli *c, bool is_ok) {
   say_count(out, "{\n  \"version\": ", VERSION);
-  cli_say_text(out, ",\n  \"file\": ");
-  say_string(out, c->spec.path);
-  cli_say_text(out, ",\n  \"ok\": ");
-  say_bool(out, is_ok);
+  say_string(out, ",\n  \"file\": ", c->spec.path);
+  say_bool(out, ",\n  \"ok\": ", is_ok);
   cli_say_text(out, ",\n  \"diagnostics\": [");
 }
 
@@ -82,14 +95,10 @@ static void say_left_out(cli_say *out, size_t left_out) { say_count(out, "],\n  
 /* A diagnostic with a place has a phase.  One without is about the file. */
 static void say_diagnostic(cli_say *out, const wb_places *places, const weir_diagnostic *d) {
   const char *phase = weir_code_phase(d->code);
-  cli_say_text(out, "\n    {\"level\": \"error\", \"code\": ");
-  say_string_or_null(out, d->code == WEIR_OK ? NULL : weir_code_name(d->code));
-  cli_say_text(out, ", \"phase\": ");
-  say_string_or_null(out, phase);
-  cli_say_text(out, ",\n     \"message\": ");
-  say_string(out, d->text);
-  cli_say_text(out, ",\n     \"hint\": ");
-  say_string_or_null(out, d->hint);
+  say_string_or_null(out, "\n    {\"level\": \"error\", \"code\": ", d->code == WEIR_OK ? NULL : weir_code_name(d->code));
+  say_string_or_null(out, ", \"phase\": ", phase);
+  say_string(out, ",\n     \"message\": ", d->text);
+  say_string_or_null(out, ",\n     \"hint\": ", d->hint);
   cli_say_text(out, ",\n     \"span\": ");
   if (places == NULL || phase[0] == '\0') cli_say_text(out, "null");
   else say_span(out, places, d->span);
@@ -97,10 +106,8 @@ static void say_diagnostic(cli_say *out, const wb_places *places, const weir_dia
 }
 
 static void say_dependency(cli_say *out, const weir_program *p, weir_dependency d) {
-  cli_say_text(out, "{\"stream\": ");
-  say_string(out, weir_program_stream(p, d.stream).name);
-  cli_say_text(out, ", \"immediate\": ");
-  say_bool(out, d.immediate);
+  say_string(out, "{\"stream\": ", weir_program_stream(p, d.stream).name);
+  say_bool(out, ", \"immediate\": ", d.immediate);
   say_count(out, ", \"deepest_delay\": ", d.deepest);
   cli_say_text(out, "}");
 }
@@ -108,18 +115,12 @@ static void say_dependency(cli_say *out, const weir_program *p, weir_dependency 
 static void say_stream(cli_say *out, const weir_program *p, const wb_places *places, uint32_t stream) {
   static const char *const roles[] = {[WEIR_IN] = "in", [WEIR_OUT] = "out", [WEIR_AUX] = "aux"};
   weir_stream_info s = weir_program_stream(p, stream);
-  cli_say_text(out, "\n    {\"name\": ");
-  say_string(out, s.name);
-  cli_say_text(out, ", \"role\": ");
-  say_string(out, roles[s.role]);
-  cli_say_text(out, ", \"type\": ");
-  say_string(out, s.type);
-  cli_say_text(out, ", \"order\": ");
-  if (s.role == WEIR_IN) cli_say_text(out, "null");
-  else cli_say_number(out, (uint64_t)s.order + 1);
+  say_string(out, "\n    {\"name\": ", s.name);
+  say_string(out, ", \"role\": ", roles[s.role]);
+  say_string(out, ", \"type\": ", s.type);
+  say_count_or_null(out, ", \"order\": ", s.role != WEIR_IN, (uint64_t)s.order + 1);
   say_count(out, ", \"bytes\": ", s.state_bytes);
-  cli_say_text(out, ", \"plus_values\": ");
-  say_bool(out, s.retains_values);
+  say_bool(out, ", \"plus_values\": ", s.retains_values);
   cli_say_text(out, ",\n     \"dependencies\": [");
   for (uint32_t i = 0; i < weir_program_dependency_count(p, stream); i++) {
     if (i != 0) cli_say_text(out, ", ");
@@ -139,8 +140,7 @@ static void say_totals(cli_say *out, const weir_program *p) {
   say_count(out, ", \"out\": ", n_out);
   say_count(out, ", \"aux\": ", n - n_in - n_out);
   say_count(out, ", \"bytes\": ", bytes);
-  cli_say_text(out, ", \"plus_values\": ");
-  say_bool(out, plus_values);
+  say_bool(out, ", \"plus_values\": ", plus_values);
   cli_say_text(out, "}\n}\n");
 }
 
@@ -170,37 +170,24 @@ cli_status cli_json_program(cli *c) {
 
 static void say_amount(cli_say *out, const char *key, weir_amount a) {
   cli_say_text(out, key);
-  cli_say_text(out, "{\"text\": ");
-  say_string(out, a.text);
-  cli_say_text(out, ", \"number\": ");
-  if (a.is_number) cli_say_number(out, a.number);
-  else cli_say_text(out, "null");
+  say_string(out, "{\"text\": ", a.text);
+  say_count_or_null(out, ", \"number\": ", a.is_number, a.number);
   cli_say_text(out, "}");
 }
 
 static void say_strings(cli_say *out, const char *key, const char *const *texts, uint32_t n) {
   cli_say_text(out, key);
-  for (uint32_t i = 0; i < n; i++) {
-    if (i != 0) cli_say_text(out, ", ");
-    say_string(out, texts[i]);
-  }
+  for (uint32_t i = 0; i < n; i++) say_string(out, i == 0 ? "" : ", ", texts[i]);
   cli_say_text(out, "]");
 }
 
 static void say_key(cli_say *out, const weir_synopsis_key *k) {
-  cli_say_text(out, "{\"column\": ");
-  say_string(out, k->column);
-  cli_say_text(out, ", \"kind\": ");
-  say_string(out, k->kind);
-  cli_say_text(out, ", \"text\": ");
-  say_string(out, k->text);
-  cli_say_text(out, ", \"from\": ");
-  say_string_or_null(out, k->from);
-  cli_say_text(out, ", \"to\": ");
-  say_string_or_null(out, k->to);
-  cli_say_text(out, ", \"values\": ");
-  if (k->values != 0) cli_say_number(out, k->values);
-  else cli_say_text(out, "null");
+  say_string(out, "{\"column\": ", k->column);
+  say_string(out, ", \"kind\": ", k->kind);
+  say_string(out, ", \"text\": ", k->text);
+  say_string_or_null(out, ", \"from\": ", k->from);
+  say_string_or_null(out, ", \"to\": ", k->to);
+  say_count_or_null(out, ", \"values\": ", k->values != 0, k->values);
   cli_say_text(out, "}");
 }
 
@@ -210,8 +197,7 @@ static void say_synopsis(cli_say *out, const weir_query *q, uint32_t number) {
   say_count(out, ", \"piece\": ", (uint64_t)s->piece + 1);
   say_strings(out, ", \"aliases\": [", s->aliases, s->n_aliases);
   say_strings(out, ", \"waits_for\": [", s->later, s->n_later);
-  cli_say_text(out, ", \"keeps\": ");
-  say_string(out, s->kept);
+  say_string(out, ", \"keeps\": ", s->kept);
   cli_say_text(out, ",\n       \"keys\": [");
   for (uint32_t i = 0; i < s->n_keys; i++) {
     if (i != 0) cli_say_text(out, ", ");
@@ -224,14 +210,9 @@ static void say_synopsis(cli_say *out, const weir_query *q, uint32_t number) {
 }
 
 static void say_written(cli_say *out, const weir_written *w) {
-  cli_say_text(out, "\n      {\"select\": ");
-  if (w->select == UINT32_MAX) cli_say_text(out, "null");
-  else cli_say_number(out, (uint64_t)w->select + 1);
-  cli_say_text(out, ", \"all\": ");
-  say_bool(out, w->is_box);
-  cli_say_text(out, ", \"steps\": ");
-  if (w->is_box) cli_say_text(out, "null");
-  else cli_say_number(out, w->steps);
+  say_count_or_null(out, "\n      {\"select\": ", w->select != UINT32_MAX, (uint64_t)w->select + 1);
+  say_bool(out, ", \"all\": ", w->is_box);
+  say_count_or_null(out, ", \"steps\": ", !w->is_box, w->steps);
   say_amount(out, ", \"cells\": ", w->cells);
   say_amount(out, ", \"bytes\": ", w->bytes);
   cli_say_text(out, "}");
@@ -254,12 +235,9 @@ static void say_bound(cli_say *out, const weir_query *q, const weir_verdict *v) 
 }
 
 static void say_reason(cli_say *out, const wb_places *places, const weir_verdict *v) {
-  cli_say_text(out, ",\n    \"reason\": ");
-  say_string(out, v->reason);
-  cli_say_text(out, ",\n    \"attribute\": ");
-  say_string(out, v->attribute);
-  cli_say_text(out, ",\n    \"cure\": ");
-  say_string_or_null(out, v->cure);
+  say_string(out, ",\n    \"reason\": ", v->reason);
+  say_string(out, ",\n    \"attribute\": ", v->attribute);
+  say_string_or_null(out, ",\n    \"cure\": ", v->cure);
   cli_say_text(out, ",\n    \"span\": ");
   if (v->span.begin == v->span.end) cli_say_text(out, "null");
   else say_span(out, places, v->span);
@@ -272,13 +250,11 @@ cli_status cli_json_query(cli *c, const weir_verdict *v, const char *folder) {
   cli_say_open(&out, &c->out_file);
   begin(&out, c, v->is_bounded);
   say_left_out(&out, 0);
-  cli_say_text(&out, ",\n  \"streams\": null,\n  \"totals\": null,\n  \"query\": {\n    \"bounded\": ");
-  say_bool(&out, v->is_bounded);
+  say_bool(&out, ",\n  \"streams\": null,\n  \"totals\": null,\n  \"query\": {\n    \"bounded\": ", v->is_bounded);
   if (v->is_bounded) say_bound(&out, c->spec.query, v);
-  else say_reason(&out, &places, v);
-  if (!v->is_bounded) {
-    cli_say_text(&out, ",\n    \"witness\": ");
-    say_string_or_null(&out, folder);
+  else {
+    say_reason(&out, &places, v);
+    say_string_or_null(&out, ",\n    \"witness\": ", folder);
   }
   cli_say_text(&out, "}\n}\n");
   return cli_end_text(c, &out);
