@@ -97,52 +97,50 @@ typedef struct unfolding {
 
 static bool is_time(const unfolding *u, wsql_term t) { return t.alias != WSQL_NONE && wsql_vertex_of(u->from, t) <= u->from->n_aliases; }
 
-/* A comparison of the times of two aliases: its two terms.  `older` is on the smaller side of `<` or `<=`; false: it is something else. */
-static bool compares_times(const unfolding *u, const wsql_pred *p, wsql_term *older, wsql_term *newer, bool *is_order) {
+typedef struct times { /* of two aliases, compared: that of `older` is at most that of `newer` + w */
+  uint32_t older, newer;
+  wsql_int w;
+  bool is_order;       /* else `=`, the same the other way round, or `<>`, which says none of it */
+} times;
+
+/* False: it compares something else. */
+static bool compares_times(const unfolding *u, const wsql_pred *p, times *out) {
   if (p->kind != WSQL_PRED_CMP || !is_time(u, p->left) || !is_time(u, p->right) || p->left.alias == p->right.alias) return false;
-  bool left_is_older = p->cmp == WSQL_LT || p->cmp == WSQL_LE;
-  *is_order = left_is_older || p->cmp == WSQL_GT || p->cmp == WSQL_GE;
-  *older = left_is_older ? p->left : p->right;
-  *newer = left_is_older ? p->right : p->left;
+  bool left_is_older = p->cmp == WSQL_LT || p->cmp == WSQL_LE, is_strict = p->cmp == WSQL_LT || p->cmp == WSQL_GT;
+  wsql_term older = left_is_older ? p->left : p->right, newer = left_is_older ? p->right : p->left;
+  *out = (times){older.alias, newer.alias, newer.plus - older.plus - is_strict, left_is_older || p->cmp == WSQL_GT || p->cmp == WSQL_GE};
   return true;
 }
 
-/* Does the form without predicate i imply it?  Then it is no reason for a copy: `s.i > v.l` beside `s.i > t.j AND t.j > v.l`.  Decided on the times
-** alone, by all bounds that are left. */
-static weir_code is_implied(unfolding *u, uint32_t i, const bool *left_out, bool *out) {
+/* Does the form without predicate i, which orders the times t, imply it?  Then it is no reason for a copy: `s.i > v.l` beside
+** `s.i > t.j AND t.j > v.l`.  Decided on the times alone, by all bounds that are left. */
+static weir_code is_implied(unfolding *u, uint32_t i, times t, const bool *left_out, bool *out) {
   wsql_matrix m;
   bool is_empty = false;
   WB_TRY(wsql_matrix_make(u->job, &u->job->scratch, 1 + u->from->n_aliases, &m));
   for (uint32_t k = 0; k < u->from->n_preds; k++) {
-    wsql_term older, newer;
-    bool is_order;
     const wsql_pred *p = &u->from->preds[k];
-    if (k == i || left_out[k] || !compares_times(u, p, &older, &newer, &is_order) || p->cmp == WSQL_NE) continue;
-    wsql_int w = newer.plus - older.plus - (p->cmp == WSQL_LT || p->cmp == WSQL_GT);
-    WB_TRY(wsql_tighten(u->job, &m, 1 + newer.alias, 1 + older.alias, w, &is_empty));
-    if (!is_empty && !is_order) WB_TRY(wsql_tighten(u->job, &m, 1 + older.alias, 1 + newer.alias, -w, &is_empty));
+    times other;
+    if (k == i || left_out[k] || p->cmp == WSQL_NE || !compares_times(u, p, &other)) continue;
+    WB_TRY(wsql_tighten(u->job, &m, 1 + other.newer, 1 + other.older, other.w, &is_empty));
+    if (!is_empty && !other.is_order) WB_TRY(wsql_tighten(u->job, &m, 1 + other.older, 1 + other.newer, -other.w, &is_empty));
     if (is_empty) break;
   }
-  wsql_term older, newer;
-  bool is_order;
-  const wsql_pred *p = &u->from->preds[i];
-  (void)compares_times(u, p, &older, &newer, &is_order);
-  *out = !is_empty && is_order && wsql_at(&m, 1 + newer.alias, 1 + older.alias) <= newer.plus - older.plus - (p->cmp == WSQL_LT || p->cmp == WSQL_GT);
+  *out = !is_empty && wsql_at(&m, 1 + t.newer, 1 + t.older) <= t.w;
   return WEIR_OK;
 }
 
 /* Fills `newer`, and marks the comparisons that others imply: they are left out. */
 static weir_code find_older(unfolding *u, bool *left_out) {
   uint32_t not_only_older = 0, n = u->from->n_aliases;
-  wsql_term older, newer;
-  bool is_order;
+  times t;
   for (uint32_t i = u->from->n_preds; i-- > 0;)
-    if (compares_times(u, &u->from->preds[i], &older, &newer, &is_order) && is_order) WB_TRY(is_implied(u, i, left_out, &left_out[i]));
+    if (compares_times(u, &u->from->preds[i], &t) && t.is_order) WB_TRY(is_implied(u, i, t, left_out, &left_out[i]));
   for (uint32_t i = 0; i < u->from->n_preds; i++) {
-    if (left_out[i] || !compares_times(u, &u->from->preds[i], &older, &newer, &is_order)) continue;
-    not_only_older |= 1u << newer.alias;
-    if (is_order) u->newer[older.alias] |= 1u << newer.alias;
-    else not_only_older |= 1u << older.alias;
+    if (left_out[i] || !compares_times(u, &u->from->preds[i], &t)) continue;
+    not_only_older |= 1u << t.newer;
+    if (t.is_order) u->newer[t.older] |= 1u << t.newer;
+    else not_only_older |= 1u << t.older;
   }
   for (uint32_t i = 0; i < u->from->n_outs; i++) {
     uint32_t vertex = u->from->outs[i].vertex;
@@ -197,14 +195,13 @@ static void rename_term(const unfolding *u, wsql_term *t, uint32_t copy) {
 static weir_code add_preds(unfolding *u, const bool *left_out) {
   for (uint32_t i = 0; i < u->from->n_preds; i++) {
     wsql_pred p = u->from->preds[i];
-    wsql_term older, newer;
-    bool is_order;
+    times t;
     if (left_out[i]) continue;
-    if (compares_times(u, &p, &older, &newer, &is_order)) {
-      uint32_t copy = copy_of(u, older.alias, newer.alias);
-      bool left_is_older = p.left.alias == older.alias;
-      p.left.alias = left_is_older ? copy : u->first[newer.alias];
-      p.right.alias = left_is_older ? u->first[newer.alias] : copy;
+    if (compares_times(u, &p, &t)) {
+      uint32_t copy = copy_of(u, t.older, t.newer);
+      bool left_is_older = p.left.alias == t.older;
+      p.left.alias = left_is_older ? copy : u->first[t.newer];
+      p.right.alias = left_is_older ? u->first[t.newer] : copy;
       WB_TRY(add_pred(u, p, u->from->origins[i]));
       continue;
     }
