@@ -56,11 +56,9 @@ static void put(table *t, const char *text) {
 }
 
 static void put_number(table *t, uint64_t v) {
-  char text[24], *to = text + sizeof text;
-  *--to = '\0';
-  do *--to = (char)('0' + v % 10);
-  while ((v /= 10) != 0);
-  put(t, to);
+  char text[24];
+  snprintf(text, sizeof text, "%" PRIu64, v);
+  put(t, text);
 }
 
 static void end_cell(table *t, column at) {
