@@ -5,7 +5,7 @@
 static void found_text(wb_str source, const wfe_token *t, wb_str *text, const char **quote) {
   bool is_described = t->kind == WFE_T_END || t->kind == WFE_T_STR;
   const char *described = wfe_token_text((wfe_token_kind)t->kind);
-  *text = is_described ? (wb_str){described, __builtin_strlen(described)} : (wb_str){source.at + t->span.begin, t->span.end - t->span.begin};
+  *text = is_described ? (wb_str){described, __builtin_strlen(described)} : wfe_slice_of(source, t->span);
   text->n = wb_utf8_cut(*text, WB_MIN(text->n, 64u));
   *quote = is_described ? "" : "`";
 }
@@ -24,8 +24,8 @@ void wfe_say_expected_name(struct weir_diagnostics *d, wb_str text, const wfe_to
     wfe_say_expected(d, text, t, what);
     return;
   }
-  wfe_diag_add(d, WEIR_E_PARSE, t->span, "expected %s, found `%.*s`, which is a reserved word", what, (int)(t->span.end - t->span.begin),
-               text.at + t->span.begin);
+  wb_str word = wfe_slice_of(text, t->span);
+  wfe_diag_add(d, WEIR_E_PARSE, t->span, "expected %s, found `%.*s`, which is a reserved word", what, (int)word.n, word.at);
 }
 
 void wfe_say_expected_kind(struct weir_diagnostics *d, wb_str text, const wfe_token *t, wfe_token_kind kind, wfe_language language) {
@@ -39,7 +39,7 @@ void wfe_say_expected_kind(struct weir_diagnostics *d, wb_str text, const wfe_to
   wfe_say_expected(d, text, t, what);
   if (t->kind != WFE_T_IDENT) return;
   const uint8_t kinds[] = {(uint8_t)kind, 0};
-  wfe_say_near(d, (wb_str){text.at + t->span.begin, t->span.end - t->span.begin}, kinds, language);
+  wfe_say_near(d, wfe_slice_of(text, t->span), kinds, language);
 }
 
 void wfe_say_near(struct weir_diagnostics *d, wb_str name, const uint8_t *kinds, wfe_language language) {

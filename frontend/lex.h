@@ -73,6 +73,9 @@ static inline bool wfe_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >
 static inline char wfe_capital(char c) { return c >= 'a' && c <= 'z' ? (char)(c & ~0x20) : c; }
 static inline bool wfe_is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/* The bytes that a span of the text means. */
+static inline wb_str wfe_slice_of(wb_str text, weir_span s) { return (wb_str){text.at + s.begin, s.end - s.begin}; }
+
 /* Where the word [A-Za-z0-9_]* that begins at `at` ends. */
 size_t wfe_word_end(wb_str text, size_t at);
 /* Where the number that begins with the digit at `at` ends: digits ["." [digits]] [("e"|"E") ["+"|"-"] digits]; digits only if

@@ -116,9 +116,7 @@ bool wfe_no_memory(wfe_parser *p);
 void wfe_hint_near(wfe_parser *p, wb_str name, const uint8_t *kinds);
 
 /* The bytes of the source. */
-static inline wb_str wfe_slice(const wfe_parser *p, weir_span s) {
-  return (wb_str){p->tree->text.at + s.begin, s.end - s.begin};
-}
+static inline wb_str wfe_slice(const wfe_parser *p, weir_span s) { return wfe_slice_of(p->tree->text, s); }
 
 /* Marks `name` as seen by `owner` on `line`.  *first_line is 0, or the line where that owner saw it first.
 ** False: out of memory (reported). */

@@ -75,9 +75,8 @@ bool wsql_expected(wsql_parser *p, const char *what, const uint8_t *kinds) {
   wb_str text = p->script->text;
   wfe_say_expected(p->diags, text, &p->tok, what);
   if (kinds == NULL) return false;
-  if (wsql_sees(p, WFE_T_IDENT)) wfe_say_near(p->diags, (wb_str){text.at + p->tok.span.begin, p->tok.span.end - p->tok.span.begin}, kinds, WFE_SQL);
-  if (p->alias.begin < p->alias.end && p->alias.end == p->last_end)
-    wfe_say_near(p->diags, (wb_str){text.at + p->alias.begin, p->alias.end - p->alias.begin}, kinds, WFE_SQL);
+  if (wsql_sees(p, WFE_T_IDENT)) wfe_say_near(p->diags, wfe_slice_of(text, p->tok.span), kinds, WFE_SQL);
+  if (p->alias.begin < p->alias.end && p->alias.end == p->last_end) wfe_say_near(p->diags, wfe_slice_of(text, p->alias), kinds, WFE_SQL);
   return false;
 }
 
