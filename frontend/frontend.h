@@ -13,7 +13,7 @@ typedef struct wfe_limits {
   size_t equations;
   size_t state_bytes;
   size_t aliases;    /* SQL: streams and tables of a FROM */
-  uint64_t sql_steps; /* SQL: of the decision */
+  uint64_t sql_steps; /* SQL: of the decision; 0: its own default */
 } wfe_limits;
 
 /* False: the text is larger than it may be (reported). */

@@ -9,7 +9,7 @@
 #include "runtime/monitor.h"
 
 static const size_t MiB = 1024 * 1024, GiB = 1024 * 1024 * 1024;
-enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000, DEFAULT_ALIASES = 12, DEFAULT_SQL_STEPS = 1000000000 };
+enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000, DEFAULT_ALIASES = 12 };
 
 /* Option structs grow at the end: one of an older host is shorter, and what it lacks is 0, the default. */
 static void take_options(void *to, size_t size, const void *from, size_t from_size) {
@@ -70,7 +70,7 @@ static wfe_limits limits_of(const weir_compile_options *o) {
     .equations = or_default(o->max_equations, DEFAULT_EQUATIONS),
     .state_bytes = or_default(o->max_state_bytes, GiB),
     .aliases = or_default(o->max_aliases, DEFAULT_ALIASES),
-    .sql_steps = o->max_sql_steps == 0 ? DEFAULT_SQL_STEPS : o->max_sql_steps,
+    .sql_steps = o->max_sql_steps,
   };
 }
 
