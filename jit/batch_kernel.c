@@ -4,6 +4,7 @@
 ** tests what it reads while it computes: where that was not small the tile is computed again, by the other.  Nothing is committed before the
 ** whole tile is known to be good. */
 #include "jit/batch_emit.h"
+#include "jit/llvm_words.h"
 
 #include <string.h>
 
@@ -22,9 +23,7 @@ LLVMValueRef wjit_splat(const wjit_batch *b, LLVMValueRef scalar) {
 }
 
 LLVMValueRef wjit_call(const wjit_batch *b, const char *intrinsic, LLVMTypeRef type, LLVMValueRef *arguments, unsigned n) {
-  unsigned id = LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
-  LLVMValueRef f = LLVMGetIntrinsicDeclaration(b->module, id, &type, 1);
-  return LLVMBuildCall2(b->b, LLVMIntrinsicGetType(b->context, id, &type, 1), f, arguments, n, "");
+  return wjit_intrinsic(b->module, b->b, intrinsic, type, arguments, n);
 }
 
 LLVMValueRef wjit_sign(const wjit_batch *b, LLVMValueRef i1) { return LLVMBuildSExt(b->b, i1, wjit_wide(b, b->i64), ""); }
@@ -290,10 +289,7 @@ static void add_attribute(const wjit_batch *b, const char *name, const char *val
 }
 
 static void begin(wjit_batch *b, const char *name) {
-  b->function = LLVMAddFunction(b->module, name, LLVMFunctionType(b->i32, &b->ptr, 1, false));
-  LLVMAddAttributeAtIndex(b->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(b->context, LLVMGetEnumAttributeKindForName("nounwind", 8), 0));
-  add_attribute(b, "no-builtins", "");
+  b->function = wjit_new_function(b->module, name, LLVMFunctionType(b->i32, &b->ptr, 1, false));
   if (b->width == 8) { /* some processors are said to prefer narrower vectors */
     add_attribute(b, "prefer-vector-width", "512");
     add_attribute(b, "min-legal-vector-width", "512");

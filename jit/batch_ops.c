@@ -3,6 +3,7 @@
 ** In a row in which something has failed anything may stand, so nothing here may trap.  Failures outside all guards are gathered
 ** (wjit_note_bad), those under a guard go along with the value.  The meaning is that of ir/semantics.h and ir/scalar.h. */
 #include "jit/batch_emit.h"
+#include "jit/llvm_words.h"
 
 typedef wjit_cell emit_fn(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a);
 
@@ -77,24 +78,10 @@ static wjit_cell emit_FLOAT(wjit_batch *b, uint32_t i, const wir_ins *in, const 
 
 /* ---- Comparisons ---- */
 
-static wjit_cell compare(wjit_batch *b, const wir_ins *in, const wjit_cell *a, LLVMIntPredicate ints, LLVMRealPredicate reals) {
-  wir_kind kind = (wir_kind)wir_ins_at(b->body, in->args[0])->kind;
-  if (kind == WIR_KIND_FLOAT) return (wjit_cell){LLVMBuildFCmp(b->b, reals, a[0].v, a[1].v, ""), both(b, a)};
-  return (wjit_cell){LLVMBuildICmp(b->b, ints, a[0].v, a[1].v, ""), both(b, a)};
+static wjit_cell emit_compared(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
+  (void)i;
+  return (wjit_cell){wjit_compare(b->b, b->body, in, a[0].v, a[1].v), both(b, a)};
 }
-/* A Bool is an i1, whose 1 is below 0 where there are signs. */
-#define COMPARED(NAME, ints, bools, reals) \
-  static wjit_cell emit_##NAME(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) { \
-    (void)i; \
-    bool is_bool = wir_ins_at(b->body, in->args[0])->kind == WIR_KIND_BOOL; \
-    return compare(b, in, a, is_bool ? bools : ints, reals); \
-  }
-COMPARED(EQ, LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ)
-COMPARED(NE, LLVMIntNE, LLVMIntNE, LLVMRealUNE)
-COMPARED(LT, LLVMIntSLT, LLVMIntULT, LLVMRealOLT)
-COMPARED(LE, LLVMIntSLE, LLVMIntULE, LLVMRealOLE)
-COMPARED(GT, LLVMIntSGT, LLVMIntUGT, LLVMRealOGT)
-COMPARED(GE, LLVMIntSGE, LLVMIntUGE, LLVMRealOGE)
 
 /* ---- Bools and choices ---- */
 
@@ -155,10 +142,10 @@ static wjit_cell emit_CONST(wjit_batch *b, uint32_t i, const wir_ins *in, const 
 /* What is missing is not built here (batch_kernel.c, batch_recur.c), or never (batch_plan.c). */
 static emit_fn *const emit[WIR_INS_OPS] = {
   [WIR_I_ADD] = emit_ADD, [WIR_I_SUB] = emit_SUB, [WIR_I_MUL] = emit_MUL, [WIR_I_DIV] = emit_DIV, [WIR_I_REM] = emit_REM, [WIR_I_NEG] = emit_NEG,
-  [WIR_I_ABS] = emit_ABS, [WIR_I_FLOAT] = emit_FLOAT, [WIR_I_EQ] = emit_EQ, [WIR_I_NE] = emit_NE, [WIR_I_LT] = emit_LT, [WIR_I_LE] = emit_LE,
-  [WIR_I_GT] = emit_GT, [WIR_I_GE] = emit_GE, [WIR_I_NOT] = emit_NOT, [WIR_I_SELECT] = emit_SELECT, [WIR_I_AND] = emit_AND, [WIR_I_OR] = emit_OR,
-  [WIR_I_IMPLIES] = emit_IMPLIES, [WIR_I_GUARD] = emit_GUARD, [WIR_I_GATE] = emit_GUARD, [WIR_I_DEFAULT] = emit_DEFAULT,
-  [WIR_I_DEFINED] = emit_DEFINED, [WIR_I_CONST] = emit_CONST,
+  [WIR_I_ABS] = emit_ABS, [WIR_I_FLOAT] = emit_FLOAT, [WIR_I_EQ] = emit_compared, [WIR_I_NE] = emit_compared, [WIR_I_LT] = emit_compared,
+  [WIR_I_LE] = emit_compared, [WIR_I_GT] = emit_compared, [WIR_I_GE] = emit_compared, [WIR_I_NOT] = emit_NOT, [WIR_I_SELECT] = emit_SELECT,
+  [WIR_I_AND] = emit_AND, [WIR_I_OR] = emit_OR, [WIR_I_IMPLIES] = emit_IMPLIES, [WIR_I_GUARD] = emit_GUARD, [WIR_I_GATE] = emit_GUARD,
+  [WIR_I_DEFAULT] = emit_DEFAULT, [WIR_I_DEFINED] = emit_DEFINED, [WIR_I_CONST] = emit_CONST,
 };
 
 bool wjit_batch_has_op(const wir_body *body, const wir_ins *in) {

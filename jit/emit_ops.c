@@ -4,6 +4,7 @@
 ** in the cell of what is no value may be anything, so nothing here may trap on it: divisors are made harmless first.
 ** The meaning is that of ir/semantics.h and, for conditions, of ir/scalar.h. */
 #include "jit/emit.h"
+#include "jit/llvm_words.h"
 
 typedef wjit_value emit_fn(wjit_emit *e, const wir_ins *in, const wjit_value *a);
 
@@ -13,10 +14,7 @@ static LLVMValueRef strict2(wjit_emit *e, const wjit_value *a) { return wjit_max
 /* ---- Arithmetic ---- */
 
 static wjit_value checked(wjit_emit *e, const wir_ins *in, const char *name, LLVMValueRef x, LLVMValueRef y, LLVMValueRef k) {
-  LLVMValueRef arguments[] = {x, y};
-  unsigned id = LLVMLookupIntrinsicID(name, __builtin_strlen(name));
-  LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, &e->i64, 1);
-  LLVMValueRef both = LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, &e->i64, 1), f, arguments, 2, "");
+  LLVMValueRef both = wjit_intrinsic(e->module, e->b, name, e->i64, (LLVMValueRef[]){x, y}, 2);
   LLVMValueRef over = LLVMBuildExtractValue(e->b, both, 1, "");
   k = wjit_fail_if(e, in, over, wjit_cause(e, WEIR_CAUSE_OVERFLOW), k);
   return (wjit_value){LLVMBuildExtractValue(e->b, both, 0, ""), k};
@@ -101,26 +99,16 @@ static wjit_value emit_FLOAT(wjit_emit *e, const wir_ins *in, const wjit_value *
   return (wjit_value){LLVMBuildSIToFP(e->b, a[0].v, e->f64, ""), a[0].k};
 }
 
-/* Bools are ordered as bits are. */
-static LLVMValueRef compare(wjit_emit *e, const wir_ins *in, const wjit_value *a, LLVMIntPredicate ints, LLVMIntPredicate bools, LLVMRealPredicate floats) {
-  switch ((wir_kind)wir_ins_at(e->body, in->args[0])->kind) {
-  case WIR_KIND_FLOAT: return LLVMBuildFCmp(e->b, floats, a[0].v, a[1].v, "");
-  case WIR_KIND_BOOL: return LLVMBuildICmp(e->b, bools, a[0].v, a[1].v, "");
-  case WIR_KIND_INT: case WIR_KINDS: break;
-  }
-  return LLVMBuildICmp(e->b, ints, a[0].v, a[1].v, "");
-}
-
-#define COMPARED(NAME, ints, bools, floats) \
+#define COMPARED(NAME) \
   static wjit_value emit_##NAME(wjit_emit *e, const wir_ins *in, const wjit_value *a) { \
-    return (wjit_value){compare(e, in, a, ints, bools, floats), strict2(e, a)}; \
+    return (wjit_value){wjit_compare(e->b, e->body, in, a[0].v, a[1].v), strict2(e, a)}; \
   }
-COMPARED(EQ, LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ)
-COMPARED(NE, LLVMIntNE, LLVMIntNE, LLVMRealUNE)
-COMPARED(LT, LLVMIntSLT, LLVMIntULT, LLVMRealOLT)
-COMPARED(LE, LLVMIntSLE, LLVMIntULE, LLVMRealOLE)
-COMPARED(GT, LLVMIntSGT, LLVMIntUGT, LLVMRealOGT)
-COMPARED(GE, LLVMIntSGE, LLVMIntUGE, LLVMRealOGE)
+COMPARED(EQ)
+COMPARED(NE)
+COMPARED(LT)
+COMPARED(LE)
+COMPARED(GT)
+COMPARED(GE)
 
 static wjit_value emit_NOT(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   (void)in;

@@ -2,19 +2,13 @@
 **
 ** A row goes on elsewhere by a jump to a function that has the arguments of the kernel (runtime/kernel.h), so nothing is kept for it. */
 #include "jit/emit.h"
-
-static void put_attribute(wjit_emit *e, const char *name) {
-  LLVMAttributeRef a = LLVMCreateEnumAttribute(e->context, LLVMGetEnumAttributeKindForName(name, __builtin_strlen(name)), 0);
-  LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
-}
+#include "jit/llvm_words.h"
 
 static void open_function(wjit_emit *e) {
   LLVMTypeRef types[WRT_ROW_ARGUMENTS];
   for (int i = 0; i < WRT_ROW_ARGUMENTS; i++) types[i] = e->ptr;
   e->row = LLVMFunctionType(e->i32, types, WRT_ROW_ARGUMENTS, false);
-  e->function = LLVMAddFunction(e->module, e->plan->names[e->fit], e->row);
-  put_attribute(e, "nounwind");
-  LLVMAddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(e->context, "no-builtins", 11, "", 0));
+  e->function = wjit_new_function(e->module, e->plan->names[e->fit], e->row);
 }
 
 /* Ends in the function at a word of the frame. */
