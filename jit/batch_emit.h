@@ -104,18 +104,24 @@ LLVMValueRef wjit_splat(const wjit_batch *b, LLVMValueRef scalar);
 static inline LLVMValueRef wjit_k(const wjit_batch *b, int64_t i) { return wjit_splat(b, LLVMConstInt(b->i64, (unsigned long long)i, false)); }
 static inline LLVMValueRef wjit_f(const wjit_batch *b, double f) { return wjit_splat(b, LLVMConstReal(b->f64, f)); }
 static inline const wir_ins *wjit_ins(const wjit_batch *b, uint32_t i) { return &b->body->ins[i]; }
+static inline LLVMValueRef wjit_word(const wjit_batch *b, uint64_t x) { return LLVMConstInt(b->i64, x, false); } /* always a scalar */
 LLVMValueRef wjit_call(const wjit_batch *b, const char *intrinsic, LLVMTypeRef type, LLVMValueRef *arguments, unsigned n);
 LLVMValueRef wjit_sign(const wjit_batch *b, LLVMValueRef i1);   /* a sign bit where it holds */
 LLVMValueRef wjit_is_negative(const wjit_batch *b, LLVMValueRef x);
 LLVMValueRef wjit_or(const wjit_batch *b, LLVMValueRef x, LLVMValueRef y); /* NULL: nothing */
+LLVMValueRef wjit_or_of(const wjit_batch *b, LLVMValueRef vector);         /* of its rows */
+LLVMValueRef wjit_shift(const wjit_batch *b, LLVMValueRef older, LLVMValueRef newer, uint32_t n); /* rows n before `newer`, from the end of `older` */
 void wjit_note_bad(wjit_batch *b, LLVMValueRef sign);
 LLVMBasicBlockRef wjit_new_block(const wjit_batch *b);
 LLVMValueRef wjit_gep(const wjit_batch *b, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef i);
 LLVMValueRef wjit_room(wjit_batch *b, LLVMTypeRef type, uint32_t n); /* on the stack, aligned to vectors */
+LLVMValueRef wjit_frame_word(const wjit_batch *b, size_t offset, LLVMTypeRef type);
 
 /* batch_ops.c: instruction `i` from its operands; not those that read a port or a ring. */
 wjit_cell wjit_batch_op(wjit_batch *b, uint32_t i, const wjit_cell *a);
 bool wjit_batch_has_op(const wir_body *body, const wir_ins *in);
+LLVMValueRef wjit_sum_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r); /* negative: r is not x + y, which is no Int */
+LLVMValueRef wjit_difference_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r);
 
 /* batch_math.c: the arithmetic that vectors lack.  Each answers the result, and puts the sign bits of rows that fail (NULL: none) into *fails. */
 LLVMValueRef wjit_batch_mul(wjit_batch *b, uint32_t i, const wjit_cell *a, LLVMValueRef *fails);
@@ -151,7 +157,8 @@ wjit_cell wjit_rows(wjit_batch *b, uint32_t i);                 /* of the rows a
 LLVMValueRef wjit_first(wjit_batch *b, uint32_t i, bool is_mask); /* where the rows of an instruction's place begin */
 LLVMValueRef wjit_load_rows(wjit_batch *b, wir_kind kind, LLVMValueRef column, LLVMValueRef at);
 void wjit_store_rows(wjit_batch *b, LLVMValueRef v, LLVMValueRef column, LLVMValueRef at);
-LLVMTypeRef wjit_stored(const wjit_batch *b, wir_kind kind);     /* as a sample in memory */
+LLVMTypeRef wjit_sample(const wjit_batch *b, wir_kind kind);     /* one in memory */
+LLVMTypeRef wjit_stored(const wjit_batch *b, wir_kind kind);     /* a vector of them */
 LLVMValueRef wjit_scratch(wjit_batch *b, uint64_t at);
 LLVMValueRef wjit_bytes(const wjit_batch *b, LLVMValueRef bools); /* from i1 to i8 */
 LLVMValueRef wjit_bools(const wjit_batch *b, LLVMValueRef bytes);

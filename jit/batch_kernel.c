@@ -32,12 +32,16 @@ LLVMValueRef wjit_or(const wjit_batch *b, LLVMValueRef x, LLVMValueRef y) {
   if (x == NULL || x == y) return y;
   return y == NULL ? x : LLVMBuildOr(b->b, x, y, "");
 }
+LLVMValueRef wjit_or_of(const wjit_batch *b, LLVMValueRef vector) { return wjit_call(b, "llvm.vector.reduce.or", LLVMTypeOf(vector), &vector, 1); }
+LLVMValueRef wjit_shift(const wjit_batch *b, LLVMValueRef older, LLVMValueRef newer, uint32_t n) {
+  LLVMValueRef lanes[WJIT_MOST_WIDTH];
+  for (uint32_t k = 0; k < b->width; k++) lanes[k] = LLVMConstInt(b->i32, b->width - n + k, false);
+  return LLVMBuildShuffleVector(b->b, older, newer, LLVMConstVector(lanes, b->width), "");
+}
 LLVMBasicBlockRef wjit_new_block(const wjit_batch *b) { return LLVMAppendBasicBlockInContext(b->context, b->function, ""); }
 LLVMValueRef wjit_gep(const wjit_batch *b, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef i) {
   return LLVMBuildInBoundsGEP2(b->b, element, base, &i, 1, "");
 }
-
-static LLVMValueRef word(const wjit_batch *b, uint64_t x) { return LLVMConstInt(b->i64, x, false); }
 
 /* At the beginning of a block that has an end. */
 static LLVMBasicBlockRef go_to_top(const wjit_batch *b, LLVMBasicBlockRef block) {
@@ -97,13 +101,11 @@ static void test(wjit_batch *b, LLVMValueRef x, unsigned bits) {
 
 /* ---- Memory ---- */
 
-LLVMTypeRef wjit_stored(const wjit_batch *b, wir_kind kind) {
-  return LLVMVectorType(kind == WIR_KIND_BOOL ? b->i8 : wjit_type(b, kind), b->width);
-}
-static LLVMTypeRef element_of(const wjit_batch *b, wir_kind kind) { return kind == WIR_KIND_BOOL ? b->i8 : wjit_type(b, kind); }
+LLVMTypeRef wjit_sample(const wjit_batch *b, wir_kind kind) { return kind == WIR_KIND_BOOL ? b->i8 : wjit_type(b, kind); }
+LLVMTypeRef wjit_stored(const wjit_batch *b, wir_kind kind) { return LLVMVectorType(wjit_sample(b, kind), b->width); }
 
 LLVMValueRef wjit_load_rows(wjit_batch *b, wir_kind kind, LLVMValueRef column, LLVMValueRef at) {
-  LLVMValueRef v = LLVMBuildLoad2(b->b, wjit_stored(b, kind), wjit_gep(b, element_of(b, kind), column, at), "");
+  LLVMValueRef v = LLVMBuildLoad2(b->b, wjit_stored(b, kind), wjit_gep(b, wjit_sample(b, kind), column, at), "");
   LLVMSetAlignment(v, kind == WIR_KIND_BOOL ? 1 : 8);
   return kind == WIR_KIND_BOOL ? wjit_bools(b, v) : v;
 }
@@ -114,7 +116,7 @@ void wjit_store_rows(wjit_batch *b, LLVMValueRef v, LLVMValueRef column, LLVMVal
   LLVMSetAlignment(LLVMBuildStore(b->b, v, wjit_gep(b, element, column, at)), element == b->i8 ? 1 : 8);
 }
 
-LLVMValueRef wjit_scratch(wjit_batch *b, uint64_t at) { return wjit_gep(b, b->i8, b->scratch, word(b, at)); }
+LLVMValueRef wjit_scratch(wjit_batch *b, uint64_t at) { return wjit_gep(b, b->i8, b->scratch, wjit_word(b, at)); }
 
 LLVMValueRef wjit_first(wjit_batch *b, uint32_t i, bool is_mask) {
   wjit_place *p = &b->places[i];
@@ -173,7 +175,7 @@ static void put_value(wjit_batch *b, uint32_t i) {
   if (!wjit_is_raw(wjit_ins(b, i))) /* the runtime copies an input with its gaps */
     for (uint32_t w = b->first_write[i]; w != 0; w = b->next_write[w - 1])
       wjit_store_rows(b, wjit_rows(b, i).v, b->columns[b->program->n_inputs + w - 1], b->at);
-  if (p->memory == WJIT_SLOT) put_later(b, wjit_rows(b, i).v, slot(b, &p->slot, element_of(b, kind)));
+  if (p->memory == WJIT_SLOT) put_later(b, wjit_rows(b, i).v, slot(b, &p->slot, wjit_sample(b, kind)));
   bool is_outside = wjit_ins(b, i)->op == WIR_I_RING && !wir_is_inside_tile(&b->g, wjit_ins(b, i));
   if (p->memory == WJIT_COLUMN && !is_outside) wjit_store_rows(b, wjit_rows(b, i).v, wjit_first(b, i, false), b->at);
   for (uint32_t s = p->far; s != 0; s = b->histories[s - 1].next_far)
@@ -226,8 +228,8 @@ static void build_loop(wjit_batch *b, uint32_t loop) {
     if (b->loop_of[b->g.order[b->g.groups[k].first]] == loop) build_group(b, &b->g.groups[k]);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(b->b);
   wjit_batch_turn(b, from, last);
-  LLVMValueRef next = LLVMBuildAdd(b->b, b->at, word(b, b->width), "");
-  LLVMAddIncoming(b->at, (LLVMValueRef[]){word(b, 0), next}, (LLVMBasicBlockRef[]){from, last}, 2);
+  LLVMValueRef next = LLVMBuildAdd(b->b, b->at, wjit_word(b, b->width), "");
+  LLVMAddIncoming(b->at, (LLVMValueRef[]){wjit_word(b, 0), next}, (LLVMBasicBlockRef[]){from, last}, 2);
   close_sum(&b->bad, from, last);
   close_sum(&b->bad_lane, from, last);
   close_sum(&b->bytes, from, last);
@@ -235,28 +237,26 @@ static void build_loop(wjit_batch *b, uint32_t loop) {
   on = wjit_new_block(b);
   LLVMBuildCondBr(b->b, LLVMBuildICmp(b->b, LLVMIntULT, next, b->rows, ""), b->head, on);
   LLVMPositionBuilderAtEnd(b->b, on);
-  for (uint32_t n = 0; n < b->n_later; n++) wjit_store_rows(b, b->later[n].v, b->later[n].m, word(b, 0));
+  for (uint32_t n = 0; n < b->n_later; n++) wjit_store_rows(b, b->later[n].v, b->later[n].m, wjit_word(b, 0));
 }
 
 /* ---- A version ---- */
 
-static LLVMValueRef or_of(wjit_batch *b, LLVMValueRef vector) { return wjit_call(b, "llvm.vector.reduce.or", LLVMTypeOf(vector), &vector, 1); }
-
 /* Has something failed?  NULL: nothing can. */
 static LLVMValueRef is_bad(wjit_batch *b) {
-  LLVMValueRef signs = b->bad.before == NULL ? NULL : or_of(b, b->bad.before), any = NULL;
+  LLVMValueRef signs = b->bad.before == NULL ? NULL : wjit_or_of(b, b->bad.before), any = NULL;
   signs = wjit_or(b, signs, b->bad_lane.before);
-  if (signs != NULL) any = LLVMBuildICmp(b->b, LLVMIntSLT, signs, word(b, 0), "");
+  if (signs != NULL) any = LLVMBuildICmp(b->b, LLVMIntSLT, signs, wjit_word(b, 0), "");
   if (b->bytes.before == NULL) return any;
-  LLVMValueRef bytes = LLVMBuildICmp(b->b, LLVMIntUGT, or_of(b, b->bytes.before), LLVMConstInt(b->i8, 1, false), "");
+  LLVMValueRef bytes = LLVMBuildICmp(b->b, LLVMIntUGT, wjit_or_of(b, b->bytes.before), LLVMConstInt(b->i8, 1, false), "");
   return any == NULL ? bytes : LLVMBuildOr(b->b, any, bytes, "");
 }
 
 static LLVMValueRef is_wide(wjit_batch *b) {
   LLVMValueRef any = NULL;
   for (uint32_t n = 0; n < b->n_tests; n++)
-    any = wjit_or(b, any, LLVMBuildLShr(b->b, or_of(b, b->tests[n].before), word(b, b->tests[n].bits + 1), ""));
-  return any == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntNE, any, word(b, 0), "");
+    any = wjit_or(b, any, LLVMBuildLShr(b->b, wjit_or_of(b, b->tests[n].before), wjit_word(b, b->tests[n].bits + 1), ""));
+  return any == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntNE, any, wjit_word(b, 0), "");
 }
 
 static void leave_if(wjit_batch *b, LLVMValueRef when, LLVMBasicBlockRef to) {
@@ -280,8 +280,8 @@ static void build_version(wjit_batch *b, bool is_small, LLVMBasicBlockRef wide, 
 
 /* ---- The kernel ---- */
 
-static LLVMValueRef frame_word(wjit_batch *b, size_t offset, LLVMTypeRef type) {
-  return LLVMBuildLoad2(b->b, type, wjit_gep(b, b->i8, b->frame, word(b, offset)), "");
+LLVMValueRef wjit_frame_word(const wjit_batch *b, size_t offset, LLVMTypeRef type) {
+  return LLVMBuildLoad2(b->b, type, wjit_gep(b, b->i8, b->frame, wjit_word(b, offset)), "");
 }
 static void add_attribute(const wjit_batch *b, const char *name, const char *value) {
   LLVMAttributeRef a = LLVMCreateStringAttribute(b->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
@@ -297,31 +297,31 @@ static void begin(wjit_batch *b, const char *name) {
   b->entry = wjit_new_block(b);
   LLVMPositionBuilderAtEnd(b->b, b->entry);
   b->frame = LLVMGetParam(b->function, 0);
-  b->arena = frame_word(b, offsetof(wrt_batch_frame, arena), b->ptr);
-  b->scratch = frame_word(b, offsetof(wrt_batch_frame, scratch), b->ptr);
-  b->rows = frame_word(b, offsetof(wrt_batch_frame, rows), b->i64);
-  LLVMValueRef columns = frame_word(b, offsetof(wrt_batch_frame, columns), b->ptr);
+  b->arena = wjit_frame_word(b, offsetof(wrt_batch_frame, arena), b->ptr);
+  b->scratch = wjit_frame_word(b, offsetof(wrt_batch_frame, scratch), b->ptr);
+  b->rows = wjit_frame_word(b, offsetof(wrt_batch_frame, rows), b->i64);
+  LLVMValueRef columns = wjit_frame_word(b, offsetof(wrt_batch_frame, columns), b->ptr);
   for (uint32_t i = 0; i < b->program->n_inputs + b->program->n_outputs; i++)
-    b->columns[i] = LLVMBuildLoad2(b->b, b->ptr, wjit_gep(b, b->ptr, columns, word(b, i)), "");
+    b->columns[i] = LLVMBuildLoad2(b->b, b->ptr, wjit_gep(b, b->ptr, columns, wjit_word(b, i)), "");
 }
 
 static void set_skip(wjit_batch *b, LLVMValueRef n) {
-  LLVMBuildStore(b->b, n, wjit_gep(b, b->i8, b->frame, word(b, offsetof(wrt_batch_frame, skip))));
+  LLVMBuildStore(b->b, n, wjit_gep(b, b->i8, b->frame, wjit_word(b, offsetof(wrt_batch_frame, skip))));
 }
 
 /* A small version, unless one has failed not long ago; then the one that checks. */
 static void build_both(wjit_batch *b, LLVMBasicBlockRef good, LLVMBasicBlockRef bad) {
   LLVMBasicBlockRef wide = wjit_new_block(b), skipped = wjit_new_block(b), checked = wjit_new_block(b);
-  LLVMValueRef skip = frame_word(b, offsetof(wrt_batch_frame, skip), b->i64);
-  leave_if(b, LLVMBuildICmp(b->b, LLVMIntNE, skip, word(b, 0), ""), skipped);
+  LLVMValueRef skip = wjit_frame_word(b, offsetof(wrt_batch_frame, skip), b->i64);
+  leave_if(b, LLVMBuildICmp(b->b, LLVMIntNE, skip, wjit_word(b, 0), ""), skipped);
   leave_if(b, wjit_batch_state_tests(b), wide);
   build_version(b, true, wide, bad);
   LLVMBuildBr(b->b, good);
   LLVMPositionBuilderAtEnd(b->b, wide);
-  set_skip(b, word(b, SKIPPED_TILES));
+  set_skip(b, wjit_word(b, SKIPPED_TILES));
   LLVMBuildBr(b->b, checked);
   LLVMPositionBuilderAtEnd(b->b, skipped);
-  set_skip(b, LLVMBuildSub(b->b, skip, word(b, 1), ""));
+  set_skip(b, LLVMBuildSub(b->b, skip, wjit_word(b, 1), ""));
   LLVMBuildBr(b->b, checked);
   LLVMPositionBuilderAtEnd(b->b, checked);
 }

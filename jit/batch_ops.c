@@ -26,22 +26,22 @@ static LLVMValueRef both(wjit_batch *b, const wjit_cell *a) { return wjit_or(b, 
 /* ---- Arithmetic ---- */
 
 /* Two Ints have another sign than their sum; a difference's operands differ, and it differs from the left one. */
-static LLVMValueRef sum_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r) {
+LLVMValueRef wjit_sum_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r) {
   return LLVMBuildAnd(b->b, LLVMBuildXor(b->b, x, r, ""), LLVMBuildXor(b->b, y, r, ""), "");
 }
-static LLVMValueRef difference_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r) {
+LLVMValueRef wjit_difference_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r) {
   return LLVMBuildAnd(b->b, LLVMBuildXor(b->b, x, y, ""), LLVMBuildXor(b->b, x, r, ""), "");
 }
 
 static wjit_cell emit_ADD(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   if (in->kind == WIR_KIND_FLOAT) return (wjit_cell){LLVMBuildFAdd(b->b, a[0].v, a[1].v, ""), both(b, a)};
   LLVMValueRef r = LLVMBuildAdd(b->b, a[0].v, a[1].v, "");
-  return settle(b, in, r, both(b, a), b->checks[i] ? sum_sign(b, a[0].v, a[1].v, r) : NULL);
+  return settle(b, in, r, both(b, a), b->checks[i] ? wjit_sum_sign(b, a[0].v, a[1].v, r) : NULL);
 }
 static wjit_cell emit_SUB(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   if (in->kind == WIR_KIND_FLOAT) return (wjit_cell){LLVMBuildFSub(b->b, a[0].v, a[1].v, ""), both(b, a)};
   LLVMValueRef r = LLVMBuildSub(b->b, a[0].v, a[1].v, "");
-  return settle(b, in, r, both(b, a), b->checks[i] ? difference_sign(b, a[0].v, a[1].v, r) : NULL);
+  return settle(b, in, r, both(b, a), b->checks[i] ? wjit_difference_sign(b, a[0].v, a[1].v, r) : NULL);
 }
 static wjit_cell emit_MUL(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   if (in->kind == WIR_KIND_FLOAT) return (wjit_cell){LLVMBuildFMul(b->b, a[0].v, a[1].v, ""), both(b, a)};

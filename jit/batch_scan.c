@@ -5,12 +5,6 @@
 ** with batch_recur.c.  Bools are bits of one number: what a row makes of its past is one of four functions of a bit. */
 #include "jit/batch_emit.h"
 
-/* Lanes [width - n, 2 * width - n) of two vectors: rows n before `newer`, from the end of `older`. */
-static LLVMValueRef shift(const wjit_batch *b, LLVMValueRef older, LLVMValueRef newer, uint32_t n) {
-  LLVMValueRef lanes[WJIT_MOST_WIDTH];
-  for (uint32_t k = 0; k < b->width; k++) lanes[k] = LLVMConstInt(b->i32, b->width - n + k, false);
-  return LLVMBuildShuffleVector(b->b, older, newer, LLVMConstVector(lanes, b->width), "");
-}
 static LLVMValueRef spread_last(const wjit_batch *b, LLVMValueRef v) {
   LLVMValueRef lanes[WJIT_MOST_WIDTH];
   for (uint32_t k = 0; k < b->width; k++) lanes[k] = LLVMConstInt(b->i32, b->width - 1, false);
@@ -22,25 +16,24 @@ static LLVMValueRef former(wjit_batch *b, const wir_group *group) { return wjit_
 /* The result of all rows, from their prefixes without what came before; and its past. */
 static void settle(wjit_batch *b, const wir_group *group, LLVMValueRef r) {
   b->values[group->result] = (wjit_cell){r, NULL};
-  b->values[group->prev] = (wjit_cell){shift(b, former(b, group), r, 1), NULL};
+  b->values[group->prev] = (wjit_cell){wjit_shift(b, former(b, group), r, 1), NULL};
 }
 
 /* ---- Sums ---- */
 
 static LLVMValueRef prefix_sums(wjit_batch *b, LLVMValueRef x) {
-  for (uint32_t n = 1; n < b->width; n *= 2) x = LLVMBuildAdd(b->b, x, shift(b, wjit_k(b, 0), x, n), "");
+  for (uint32_t n = 1; n < b->width; n *= 2) x = LLVMBuildAdd(b->b, x, wjit_shift(b, wjit_k(b, 0), x, n), "");
   return x;
 }
 
-/* prev + x, or prev - x; a wrong sum has another sign than both operands. */
+/* prev + x, or prev - x. */
 static void sum(wjit_batch *b, const wir_group *group, LLVMValueRef x, uint32_t checked) {
   bool is_drop = group->form == WIR_FORM_DROP;
   LLVMValueRef all = prefix_sums(b, x), last = spread_last(b, former(b, group));
   settle(b, group, is_drop ? LLVMBuildSub(b->b, last, all, "") : LLVMBuildAdd(b->b, last, all, ""));
   if (!b->checks[checked]) return;
   LLVMValueRef r = b->values[group->result].v, prev = b->values[group->prev].v;
-  LLVMValueRef with_prev = LLVMBuildXor(b->b, prev, r, ""), with_x = LLVMBuildXor(b->b, is_drop ? prev : x, is_drop ? x : r, "");
-  wjit_note_bad(b, LLVMBuildAnd(b->b, with_prev, with_x, ""));
+  wjit_note_bad(b, is_drop ? wjit_difference_sign(b, prev, x, r) : wjit_sum_sign(b, prev, x, r));
 }
 
 /* Sums that begin anew now and then: with each goes whether it still goes on, all ones or 0. */
@@ -53,14 +46,13 @@ static void run(wjit_batch *b, const wir_group *group) {
   }
   LLVMValueRef v = LLVMBuildSelect(b->b, takes, x, wjit_rows(b, group->z).v, ""), on = wjit_sign(b, takes);
   for (uint32_t n = 1; n < b->width; n *= 2) {
-    v = LLVMBuildAdd(b->b, v, LLVMBuildAnd(b->b, on, shift(b, zero, v, n), ""), "");
-    on = LLVMBuildAnd(b->b, on, shift(b, wjit_k(b, -1), on, n), "");
+    v = LLVMBuildAdd(b->b, v, LLVMBuildAnd(b->b, on, wjit_shift(b, zero, v, n), ""), "");
+    on = LLVMBuildAnd(b->b, on, wjit_shift(b, wjit_k(b, -1), on, n), "");
   }
   settle(b, group, LLVMBuildAdd(b->b, v, LLVMBuildAnd(b->b, on, spread_last(b, former(b, group)), ""), ""));
   if (!b->checks[group->sum]) return;
   LLVMValueRef prev = b->values[group->prev].v, s = LLVMBuildAdd(b->b, prev, x, "");
-  LLVMValueRef wrong = LLVMBuildAnd(b->b, LLVMBuildXor(b->b, prev, s, ""), LLVMBuildXor(b->b, x, s, ""), "");
-  wjit_note_bad(b, LLVMBuildAnd(b->b, wrong, wjit_sign(b, takes), ""));
+  wjit_note_bad(b, LLVMBuildAnd(b->b, wjit_sum_sign(b, prev, x, s), wjit_sign(b, takes), ""));
 }
 
 /* ---- The least or most ---- */
@@ -69,7 +61,7 @@ static void extreme(wjit_batch *b, const wir_group *group) {
   const char *name = group->form == WIR_FORM_LEAST ? "llvm.smin" : "llvm.smax";
   LLVMValueRef none = wjit_k(b, group->form == WIR_FORM_LEAST ? INT64_MAX : INT64_MIN), x = wjit_rows(b, group->x).v;
   LLVMTypeRef type = LLVMTypeOf(x);
-  for (uint32_t n = 1; n < b->width; n *= 2) x = wjit_call(b, name, type, (LLVMValueRef[]){x, shift(b, none, x, n)}, 2);
+  for (uint32_t n = 1; n < b->width; n *= 2) x = wjit_call(b, name, type, (LLVMValueRef[]){x, wjit_shift(b, none, x, n)}, 2);
   settle(b, group, wjit_call(b, name, type, (LLVMValueRef[]){x, spread_last(b, former(b, group))}, 2));
 }
 
