@@ -15,7 +15,8 @@ typedef struct wjit_cell { LLVMValueRef v, m; } wjit_cell;
 enum {
   WJIT_MOST_WIDTH = 8,
   WJIT_MOST_TURNS = 4, /* vectors of former rows that a loop carries along; what reaches farther back is read from a column */
-  WJIT_TESTS = 64 /* one for each number of bits */
+  WJIT_TESTS = 64, /* one for each number of bits */
+  WJIT_SMALL_BITS = 51 /* Floats hold such Ints, and so do the numbers that batch_math.c makes of them to divide */
 };
 
 /* Where a loop's values are found afterwards, or by another loop. */

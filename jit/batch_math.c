@@ -5,11 +5,10 @@
 ** seldom taken.  (ir/intervals.h says for which vectors it cannot be.) */
 #include "jit/batch_emit.h"
 
-enum { SMALL_BITS = 51 };       /* Floats hold such Ints, and so do the numbers that small_real makes of them */
 #define MAGIC 6755399441055744.0 /* 1.5 * 2^52: what is added to it loses its fraction, and keeps its sign in the low bits */
 #define MAGIC_BITS INT64_C(0x4338000000000000)
 
-static bool is_small(wir_interval r) { return r.low >= -(INT64_C(1) << SMALL_BITS) && r.high < INT64_C(1) << SMALL_BITS; }
+static bool is_small(wir_interval r) { return r.low >= -(INT64_C(1) << WJIT_SMALL_BITS) && r.high < INT64_C(1) << WJIT_SMALL_BITS; }
 static bool has(wir_interval r, int64_t x) { return r.low <= x && x <= r.high; }
 static wir_interval range_of(const wjit_batch *b, wir_val v) {
   return b->in_lanes ? (wir_interval){INT64_MIN, INT64_MAX} : b->ranges[v.i];
@@ -157,9 +156,9 @@ static LLVMValueRef or_row_by_row(wjit_batch *b, const wir_ins *in, scalar_fn *s
 
 /* Are all numbers of a vector (or two) small? */
 static LLVMValueRef are_small(wjit_batch *b, LLVMValueRef x, LLVMValueRef y) {
-  LLVMValueRef half = wjit_k(b, INT64_C(1) << SMALL_BITS), any = LLVMBuildAdd(b->b, x, half, "");
+  LLVMValueRef half = wjit_k(b, INT64_C(1) << WJIT_SMALL_BITS), any = LLVMBuildAdd(b->b, x, half, "");
   if (y != NULL) any = LLVMBuildOr(b->b, any, LLVMBuildAdd(b->b, y, half, ""), "");
-  LLVMValueRef is = LLVMBuildICmp(b->b, LLVMIntULT, any, wjit_k(b, INT64_C(1) << (SMALL_BITS + 1)), "");
+  LLVMValueRef is = LLVMBuildICmp(b->b, LLVMIntULT, any, wjit_k(b, INT64_C(1) << (WJIT_SMALL_BITS + 1)), "");
   return wjit_call(b, "llvm.vector.reduce.and", LLVMTypeOf(is), &is, 1);
 }
 
@@ -171,13 +170,13 @@ static LLVMValueRef divide_by_const(wjit_batch *b, uint32_t i, LLVMValueRef x, i
   LLVMOpcode op = in->op == WIR_I_DIV ? LLVMSDiv : LLVMSRem;
   /* Shifts; and that a remainder is 0, as LLVM makes it of a product with the inverse. */
   if ((size & (size - 1)) == 0 || b->is_divisibility[i]) return LLVMBuildBinOp(b->b, op, x, wjit_k(b, k), "");
-  if (is_small(range_of(b, in->args[0])) && size >> SMALL_BITS == 0) {
+  if (is_small(range_of(b, in->args[0])) && size >> WJIT_SMALL_BITS == 0) {
     division d = divide_const(b, small_real(b, x), k);
     return whole(b, in->op == WIR_I_DIV ? d.q : d.r);
   }
   if (size >> MOST_BITS_OF_CONST == 0) return divide_halves(b, in, x, k);
-  LLVMValueRef fast = divide_small(b, in, x, wjit_k(b, size >> SMALL_BITS == 0 ? k : 2));
-  LLVMValueRef is_good = size >> SMALL_BITS == 0 ? are_small(b, x, NULL) : LLVMConstInt(b->i1, 0, false);
+  LLVMValueRef fast = divide_small(b, in, x, wjit_k(b, size >> WJIT_SMALL_BITS == 0 ? k : 2));
+  LLVMValueRef is_good = size >> WJIT_SMALL_BITS == 0 ? are_small(b, x, NULL) : LLVMConstInt(b->i1, 0, false);
   fast = or_row_by_row(b, in, divide_scalar, x, wjit_k(b, k), is_good, fast, fails);
   *fails = NULL;
   return fast;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_COST = 160, UNIT = WRT_BATCH_UNIT, SMALL_BITS = 51 };
+enum { MOST_COST = 160, UNIT = WRT_BATCH_UNIT };
 /* Columns that a loop writes.  Where there are many a cache takes a few at a time better than all at once (of 64, by 4: 21 ns a row; by 16: 28). */
 enum { FEW_OUTPUTS = 16, FEW_STORES = 4 };
 enum { FEWEST_ROWS = 256, MOST_ROWS = 1024 }; /* of a tile; with more than one loop its columns are to fit the first-level cache */
@@ -206,7 +206,7 @@ static void find_divisibility(wjit_batch *b) {
 static bool is_wide_division(const wjit_batch *b, uint32_t i, const wir_interval *ranges) {
   const wir_ins *in = wjit_ins(b, i);
   if (!b->g.needed[i] || in->kind != WIR_KIND_INT || (in->op != WIR_I_DIV && in->op != WIR_I_REM) || b->is_divisibility[i]) return false;
-  return wir_interval_bits(ranges[in->args[0].i]) > SMALL_BITS || wir_interval_bits(ranges[in->args[1].i]) > SMALL_BITS;
+  return wir_interval_bits(ranges[in->args[0].i]) > WJIT_SMALL_BITS || wir_interval_bits(ranges[in->args[1].i]) > WJIT_SMALL_BITS;
 }
 static uint32_t count_wide(const wjit_batch *b, const wir_interval *ranges) {
   uint32_t n = 0;
@@ -222,7 +222,7 @@ static unsigned find_bits(wjit_batch *b) {
   (void)wir_checks(&b->g, WIR_LEAST_BITS, b->some, b->ranges_small);
   uint32_t least_wide = count_wide(b, b->ranges_small);
   if (least_wide < wide)
-    for (bits = WB_MIN(bits, SMALL_BITS); bits > WIR_LEAST_BITS; bits--)
+    for (bits = WB_MIN(bits, WJIT_SMALL_BITS); bits > WIR_LEAST_BITS; bits--)
       if (wir_checks(&b->g, bits, b->some, b->ranges_small) == least_checks && count_wide(b, b->ranges_small) == least_wide) break;
   (void)wir_checks(&b->g, bits, b->some, b->ranges_small);
   return bits;
