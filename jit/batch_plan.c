@@ -288,15 +288,13 @@ static bool take_memory(wjit_batch *b) {
 const char *wjit_batch_plan(wjit_batch *b) {
   const wir_body *body = b->body;
   b->rows_most = body->n_ins <= MOST_COST ? MOST_ROWS : FEWEST_ROWS;
-  if (!wir_order_make(b->program, body, b->rows_most, b->mem, &b->g)) return "no memory to compile";
+  if (!wir_order_make(b->program, body, b->rows_most, b->mem, &b->g)) return WRT_NO_MEMORY;
   if (!is_possible(b)) return "an operation that tiles do not have";
-  uint32_t *output_of = WB_NEW_ARRAY(b->mem, uint32_t, (size_t)b->program->n_streams + 1);
-  if (output_of == NULL || !take_memory(b)) return "no memory to compile";
-  for (uint32_t o = 0; o < b->program->n_outputs; o++) output_of[b->program->outputs[o]] = o + 1;
+  if (!take_memory(b)) return WRT_NO_MEMORY;
   for (uint32_t i = body->n_ins; i-- > body->effects;) {
     const wir_ins *in = wjit_ins(b, i);
     if (in->op != WIR_I_WRITE) continue;
-    uint32_t o = output_of[in->stream] - 1;
+    uint32_t o = wir_find_output(b->program, in->stream);
     b->next_write[o] = b->first_write[in->args[0].i];
     b->first_write[in->args[0].i] = o + 1;
   }
