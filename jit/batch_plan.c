@@ -264,25 +264,22 @@ static void find_checks(wjit_batch *b) {
 
 static bool take_memory(wjit_batch *b) {
   size_t n = (size_t)b->body->n_ins + 1;
-  b->values = WB_NEW_ARRAY(b->mem, wjit_cell, n);
-  b->later = WB_NEW_ARRAY(b->mem, wjit_cell, 2 * n);
-  b->places = WB_NEW_ARRAY(b->mem, wjit_place, n);
-  b->loop_of = WB_NEW_ARRAY(b->mem, uint32_t, n);
-  b->first_write = WB_NEW_ARRAY(b->mem, uint32_t, n);
-  b->next_write = WB_NEW_ARRAY(b->mem, uint32_t, (size_t)b->program->n_outputs + 1);
-  b->all = WB_NEW_ARRAY(b->mem, uint8_t, n);
-  b->some = WB_NEW_ARRAY(b->mem, uint8_t, n);
-  b->marks = WB_NEW_ARRAY(b->mem, uint8_t, 3 * n);
-  b->is_divisibility = WB_NEW_ARRAY(b->mem, uint8_t, n);
-  b->ranges_small = WB_NEW_ARRAY(b->mem, wir_interval, n);
-  b->ranges_any = WB_NEW_ARRAY(b->mem, wir_interval, n);
-  b->histories = WB_NEW_ARRAY(b->mem, wjit_history, (size_t)b->program->n_states + 1);
-  b->columns = WB_NEW_ARRAY(b->mem, LLVMValueRef, (size_t)b->program->n_inputs + b->program->n_outputs + 1);
-  b->lanes = wb_alloc(b->mem, n, sizeof *b->lanes, _Alignof(LLVMValueRef));
-  b->lane_masks = wb_alloc(b->mem, n, sizeof *b->lane_masks, _Alignof(LLVMValueRef));
-  return b->values != NULL && b->later != NULL && b->places != NULL && b->loop_of != NULL && b->first_write != NULL && b->next_write != NULL && b->all != NULL && b->some != NULL && b->marks != NULL &&
-         b->is_divisibility != NULL && b->ranges_small != NULL && b->ranges_any != NULL && b->histories != NULL && b->columns != NULL &&
-         b->lanes != NULL && b->lane_masks != NULL;
+  return (b->values = WB_NEW_ARRAY(b->mem, wjit_cell, n)) != NULL &&
+         (b->later = WB_NEW_ARRAY(b->mem, wjit_cell, 2 * n)) != NULL &&
+         (b->places = WB_NEW_ARRAY(b->mem, wjit_place, n)) != NULL &&
+         (b->loop_of = WB_NEW_ARRAY(b->mem, uint32_t, n)) != NULL &&
+         (b->first_write = WB_NEW_ARRAY(b->mem, uint32_t, n)) != NULL &&
+         (b->next_write = WB_NEW_ARRAY(b->mem, uint32_t, (size_t)b->program->n_outputs + 1)) != NULL &&
+         (b->all = WB_NEW_ARRAY(b->mem, uint8_t, n)) != NULL &&
+         (b->some = WB_NEW_ARRAY(b->mem, uint8_t, n)) != NULL &&
+         (b->marks = WB_NEW_ARRAY(b->mem, uint8_t, 3 * n)) != NULL &&
+         (b->is_divisibility = WB_NEW_ARRAY(b->mem, uint8_t, n)) != NULL &&
+         (b->ranges_small = WB_NEW_ARRAY(b->mem, wir_interval, n)) != NULL &&
+         (b->ranges_any = WB_NEW_ARRAY(b->mem, wir_interval, n)) != NULL &&
+         (b->histories = WB_NEW_ARRAY(b->mem, wjit_history, (size_t)b->program->n_states + 1)) != NULL &&
+         (b->columns = WB_NEW_ARRAY(b->mem, LLVMValueRef, (size_t)b->program->n_inputs + b->program->n_outputs + 1)) != NULL &&
+         (b->lanes = wb_alloc(b->mem, n, sizeof *b->lanes, _Alignof(LLVMValueRef))) != NULL &&
+         (b->lane_masks = wb_alloc(b->mem, n, sizeof *b->lane_masks, _Alignof(LLVMValueRef))) != NULL;
 }
 
 const char *wjit_batch_plan(wjit_batch *b) {

@@ -73,22 +73,26 @@ static size_t most_instructions(const wrt_plan *plan) {
 static bool make_room(const wrt_plan *plan, wb_mem *mem, wjit_emit *e) {
   size_t n = most_instructions(plan), n_states = (size_t)plan->program->n_states + 1;
   size_t n_in = WEIR_WORDS(plan->program->n_inputs) + 1, n_out = WEIR_WORDS(plan->program->n_outputs) + 1;
-  e->values = WB_NEW_ARRAY(mem, wjit_value, n);
-  e->next = WB_NEW_ARRAY(mem, LLVMValueRef, n_states);
-  e->present = WB_NEW_ARRAY(mem, LLVMValueRef, n_in);
-  e->deferred = WB_NEW_ARRAY(mem, LLVMValueRef, n_in);
-  e->out_present = WB_NEW_ARRAY(mem, LLVMValueRef, n_out);
-  e->out_deferred = WB_NEW_ARRAY(mem, LLVMValueRef, n_out);
-  e->lists = (wjit_lists){
-    .reader = WB_NEW_ARRAY(mem, uint32_t, n_states), .effect = WB_NEW_ARRAY(mem, uint32_t, n), .next = WB_NEW_ARRAY(mem, uint32_t, n),
-    .stack = WB_NEW_ARRAY(mem, uint32_t, n), .is_built = WB_NEW_ARRAY(mem, uint8_t, n), .is_marked = WB_NEW_ARRAY(mem, uint8_t, n)};
-  e->ranges = (wjit_ranges){
-    .mem = mem, .all = WB_NEW_ARRAY(mem, uint8_t, n), .some = WB_NEW_ARRAY(mem, uint8_t, n), .marks = WB_NEW_ARRAY(mem, uint8_t, n),
-    .spared = WB_NEW_ARRAY(mem, uint8_t, n), .ranges = WB_NEW_ARRAY(mem, wir_interval, n)};
-  if (e->ranges.all == NULL || e->ranges.some == NULL || e->ranges.marks == NULL || e->ranges.spared == NULL || e->ranges.ranges == NULL) return false;
-  return e->values != NULL && e->next != NULL && e->present != NULL && e->deferred != NULL && e->out_present != NULL && e->out_deferred != NULL &&
-         e->lists.reader != NULL && e->lists.effect != NULL && e->lists.next != NULL && e->lists.stack != NULL && e->lists.is_built != NULL &&
-         e->lists.is_marked != NULL;
+  wjit_lists *l = &e->lists;
+  wjit_ranges *r = &e->ranges;
+  r->mem = mem;
+  return (e->values = WB_NEW_ARRAY(mem, wjit_value, n)) != NULL &&
+         (e->next = WB_NEW_ARRAY(mem, LLVMValueRef, n_states)) != NULL &&
+         (e->present = WB_NEW_ARRAY(mem, LLVMValueRef, n_in)) != NULL &&
+         (e->deferred = WB_NEW_ARRAY(mem, LLVMValueRef, n_in)) != NULL &&
+         (e->out_present = WB_NEW_ARRAY(mem, LLVMValueRef, n_out)) != NULL &&
+         (e->out_deferred = WB_NEW_ARRAY(mem, LLVMValueRef, n_out)) != NULL &&
+         (l->reader = WB_NEW_ARRAY(mem, uint32_t, n_states)) != NULL &&
+         (l->effect = WB_NEW_ARRAY(mem, uint32_t, n)) != NULL &&
+         (l->next = WB_NEW_ARRAY(mem, uint32_t, n)) != NULL &&
+         (l->stack = WB_NEW_ARRAY(mem, uint32_t, n)) != NULL &&
+         (l->is_built = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
+         (l->is_marked = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
+         (r->all = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
+         (r->some = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
+         (r->marks = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
+         (r->spared = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
+         (r->ranges = WB_NEW_ARRAY(mem, wir_interval, n)) != NULL;
 }
 
 static const char *build(const wrt_plan *plan, wjit_emit *e, const wjit_target *target, wrt_compiled *out) {
