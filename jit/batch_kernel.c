@@ -207,9 +207,9 @@ static void look_at_input(wjit_batch *b, uint32_t i) {
 
 static void build_group(wjit_batch *b, const wir_group *group) {
   uint32_t first = b->g.order[group->first];
-  if (group->form != WIR_FORM_SINGLE && !wjit_batch_scan(b, group)) wjit_batch_recurrence(b, group);
-  else if (group->form != WIR_FORM_SINGLE) (void)0; /* done; the rest is made where it is wanted */
-  else if (wjit_ins(b, first)->op == WIR_I_READ) look_at_input(b, first);
+  if (group->form != WIR_FORM_SINGLE) {
+    if (!wjit_batch_scan(b, group)) wjit_batch_recurrence(b, group); /* of a scan the rest is made where it is wanted */
+  } else if (wjit_ins(b, first)->op == WIR_I_READ) look_at_input(b, first);
   else if (!wjit_is_local(b, first)) (void)wjit_rows(b, first);
   for (uint32_t n = 0; n < group->n; n++) put_value(b, b->g.order[group->first + n]);
 }

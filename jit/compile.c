@@ -154,9 +154,10 @@ static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTarget
 
 const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out) {
   wjit_target target;
-  LLVMTargetMachineRef tm = new_machine(plan, is_large(plan), &target);
+  wjit_emit e = {.plan = plan, .program = plan->program, .is_large = is_large(plan)};
+  LLVMTargetMachineRef tm = new_machine(plan, e.is_large, &target);
   if (tm == NULL) return "LLVM does not know this processor";
-  wjit_emit e = {.plan = plan, .program = plan->program, .is_large = is_large(plan), .context = LLVMContextCreate()};
+  e.context = LLVMContextCreate();
   e.module = LLVMModuleCreateWithNameInContext("weir", e.context);
   e.b = LLVMCreateBuilderInContext(e.context);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);

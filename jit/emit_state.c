@@ -122,8 +122,8 @@ static void keep(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
   }
   LLVMBasicBlockRef on = NULL;
   if (s->kind == WIR_STATE_FLAG && !WB_PLANTED(78)) { /* a flag that is not set is not kept */
-    LLVMBasicBlockRef set = LLVMAppendBasicBlockInContext(e->context, e->function, "");
-    on = LLVMAppendBasicBlockInContext(e->context, e->function, "");
+    LLVMBasicBlockRef set = wjit_block(e);
+    on = wjit_block(e);
     LLVMBuildCondBr(e->b, a.v, set, on);
     LLVMPositionBuilderAtEnd(e->b, set);
   }
