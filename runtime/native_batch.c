@@ -71,14 +71,6 @@ wrt_native_batch *wrt_native_batch_new(wrt_monitor *m, const wrt_native *kernels
 
 /* ---- Columns ---- */
 
-static bool has_deferred(const wrt_batch *b, size_t at, size_t rows) {
-  for (size_t i = 0; i < b->n_ins; i++) {
-    const weir_in_column *c = &b->ins[i];
-    if (c->deferred != NULL && wrt_bits_any(c->deferred, c->deferred_bit + at, rows)) return true;
-  }
-  return false;
-}
-
 static size_t width_of(uint8_t kind) { return kind == WEIR_KIND_BOOL ? 1 : 8; }
 
 /* A caller's input stands where outputs stand, too; no code writes there. */
@@ -88,10 +80,7 @@ static const unsigned char *newest(const wrt_monitor *m, uint32_t state, size_t 
   static const unsigned char nothing[8] = {0};
   if (state == WRT_NATIVE_NONE) return nothing;
   const wir_state *s = &m->program->states[state];
-  const unsigned char *values = m->arena + s->offset;
-  if (!wir_state_is_ring(s)) return values;
-  const wir_ring *r = (const wir_ring *)(const void *)(m->arena + s->ring);
-  return values + (r->next == 0 ? s->capacity - 1 : r->next - 1) * width;
+  return m->arena + s->offset + wrt_tile_place(s, m->arena, 1) * width;
 }
 
 /* A copy in which absent samples repeat the last one that was there. */
@@ -191,7 +180,7 @@ size_t wrt_native_batch_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size
   if (m->native == NULL) return 0;
   m->push_typed = m->other; /* it looks at what tiles leave behind, wherever they run */
   size_t rows = WB_MIN(b->rows - at, n->most_rows) & ~(size_t)(WRT_BATCH_UNIT - 1);
-  if (rows == 0 || has_deferred(b, at, rows)) return 0;
+  if (rows == 0 || wrt_tile_has_deferred(b, at, rows)) return 0;
   bool are_all = find_present(n, b, at, rows);
   wir_body_fit fit = are_all && m->native->tiles[WIR_BODY_WARM] != NULL ? WIR_BODY_WARM : WIR_BODY_SPARSE;
   if (m->native->tiles[fit] == NULL || wrt_quick_fit(m, fit) != fit) return 0;

@@ -40,7 +40,7 @@ bool wrt_tile_set_level(wrt_quick *q, const char *name) {
 
 /* ---- Which rows ---- */
 
-static bool has_deferred(const wrt_batch *b, size_t at, size_t n) {
+bool wrt_tile_has_deferred(const wrt_batch *b, size_t at, size_t n) {
   for (size_t i = 0; i < b->n_ins; i++) {
     const weir_in_column *c = &b->ins[i];
     if (c->deferred != NULL && wrt_bits_any(c->deferred, c->deferred_bit + at, WB_PLANTED(35) ? WB_MIN(n, 64) : n)) return true;
@@ -238,7 +238,7 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   *alone = 1; /* first of all, since it may last: an input that never comes must not cost a look at all bitmaps for each row */
   if (!can_begin(m, t)) return 0;
   *alone = n;
-  if (has_deferred(b, at, n)) return 0;
+  if (wrt_tile_has_deferred(b, at, n)) return 0;
   bool are_all = find_present(t, b, at, n);
   wir_body_fit fit = are_all && t->plans[WIR_BODY_WARM].is_possible ? WIR_BODY_WARM : WIR_BODY_SPARSE;
   if (!t->plans[fit].is_possible) return 0;

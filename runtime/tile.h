@@ -193,6 +193,7 @@ struct wrt_batch;
 
 /* Runs a tile from row `at` on, if it can: answers its rows.  0: none, and then the next *alone rows are to run one by one. */
 size_t wrt_tile_rows(struct weir_monitor *m, const struct wrt_batch *b, size_t at, size_t *alone);
+bool wrt_tile_has_deferred(const struct wrt_batch *b, size_t at, size_t n); /* is an input of these rows?  They are not for tiles, whoever runs them */
 
 /* The level for this processor, and for tests another: by name; false if the processor lacks it. */
 const wrt_tile_level *wrt_tile_best_level(void);
