@@ -22,6 +22,9 @@ typedef struct wir_bodies {
   uint32_t *n_lowered;     /* by region (whole: one): instructions before they were optimized */
 } wir_bodies;
 
+/* Does the body of that fit assume the state's samples values, and keep them so? */
+static inline bool wir_is_assumed(const wir_bodies *b, uint32_t state, wir_body_fit fit) { return (b->assumed[state] >> fit & 1) != 0; }
+
 /* Makes bodies for the caller, who frees them.  NULL: out of memory. */
 wir_bodies *wir_bodies_make(const wir_program *p, wb_door *door) WB_MUST_USE;
 void wir_bodies_free(wir_bodies *b); /* NULL is allowed */

@@ -220,8 +220,8 @@ static void keep_presence(wjit_batch *b, uint32_t s, uint32_t i) {
   LLVMValueRef is_none = LLVMBuildZExt(b->b, LLVMBuildICmp(b->b, LLVMIntNE, now, value, ""), b->i64, "");
   LLVMValueRef was_none = LLVMBuildZExt(b->b, LLVMBuildICmp(b->b, LLVMIntNE, was, value, ""), b->i64, "");
   LLVMValueRef more = LLVMBuildSub(b->b, is_none, was_none, ""), n_cold = wjit_frame_word(b, offsetof(wrt_batch_frame, n_cold), b->ptr);
-  for (uint32_t code = WIR_BODY_SPARSE; code < WIR_BODY_FITS; code++) {
-    if ((b->plan->bodies->assumed[s] & (1u << code)) == 0) continue;
+  for (wir_body_fit code = WIR_BODY_SPARSE; code < WIR_BODY_FITS; code++) {
+    if (!wir_is_assumed(b->plan->bodies, s, code)) continue;
     LLVMValueRef count = wjit_gep(b, b->i64, n_cold, wjit_word(b, code));
     LLVMBuildStore(b->b, LLVMBuildAdd(b->b, LLVMBuildLoad2(b->b, b->i64, count, ""), more, ""), count);
   }
@@ -252,7 +252,7 @@ static void put_effect(wjit_batch *b, const wir_ins *in) {
     return;
   }
   LLVMBuildStore(b->b, last_sample(b, i), in_arena(b, state->offset));
-  if ((b->plan->bodies->assumed[in->state] & (1u << b->fit)) == 0) keep_presence(b, in->state, i);
+  if (!wir_is_assumed(b->plan->bodies, in->state, b->fit)) keep_presence(b, in->state, i);
 }
 
 /* Cells first: none of them is read from a ring, but they come first in a row, too. */

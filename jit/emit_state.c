@@ -5,7 +5,7 @@
 #include "jit/emit.h"
 
 static const wir_state *state_of(const wjit_emit *e, uint32_t state) { return &e->program->states[state]; }
-static bool is_assumed(const wjit_emit *e, uint32_t state) { return (e->plan->bodies->assumed[state] & (1u << e->fit)) != 0; }
+static bool is_assumed(const wjit_emit *e, uint32_t state) { return wir_is_assumed(e->plan->bodies, state, e->fit); }
 
 /* The address of sample `i` (an i64), in cells of `bytes`, from `offset` in the arena. */
 static LLVMValueRef sample_at(wjit_emit *e, uint64_t offset, LLVMValueRef i, uint32_t bytes) {
@@ -100,8 +100,8 @@ static LLVMValueRef sample_of(wjit_emit *e, LLVMValueRef k, uint8_t may) {
 static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRef was_value) {
   LLVMValueRef is_none = LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""), was_none = LLVMBuildNot(e->b, was_value, "");
   LLVMValueRef more = LLVMBuildSub(e->b, LLVMBuildZExt(e->b, is_none, e->i64, ""), LLVMBuildZExt(e->b, was_none, e->i64, ""), "");
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
-    if ((e->plan->bodies->assumed[state] & (1u << fit)) == 0 || WB_PLANTED(79)) continue;
+  for (wir_body_fit fit = 0; fit < WIR_BODY_FITS; fit++) {
+    if (!wir_is_assumed(e->plan->bodies, state, fit) || WB_PLANTED(79)) continue;
     LLVMValueRef n = wjit_load(e, e->i64, e->n_cold, 8 * (uint64_t)fit);
     wjit_store(e, LLVMBuildAdd(e->b, n, more, ""), e->n_cold, 8 * (uint64_t)fit);
   }
