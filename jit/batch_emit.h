@@ -6,6 +6,7 @@
 #define WJIT_BATCH_EMIT_H
 
 #include "ir/intervals.h"
+#include "ir/tileable.h"
 #include "jit/llvm.h"
 #include "runtime/kernel.h"
 #include "runtime/tier.h"
@@ -120,7 +121,7 @@ LLVMValueRef wjit_frame_word(const wjit_batch *b, size_t offset, LLVMTypeRef typ
 
 /* batch_ops.c: instruction `i` from its operands; not those that read a port or a ring. */
 wjit_cell wjit_batch_op(wjit_batch *b, uint32_t i, const wjit_cell *a);
-bool wjit_batch_has_op(const wir_body *body, const wir_ins *in);
+bool wjit_batch_has_op(const wir_order *g, uint32_t i);
 LLVMValueRef wjit_sum_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r); /* negative: r is not x + y, which is no Int */
 LLVMValueRef wjit_difference_sign(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef r);
 
@@ -146,10 +147,8 @@ void wjit_batch_effects(wjit_batch *b);
 
 /* batch_plan.c: loops, places, checks.  NULL: it can be compiled; else why not. */
 const char *wjit_batch_plan(wjit_batch *b);
-bool wjit_is_raw(const wir_ins *in);
 bool wjit_is_local(const wjit_batch *b, uint32_t i);
 bool wjit_is_behind(const wjit_batch *b, uint32_t i);
-static inline bool wjit_holds(const wir_ins *in) { return in->op == WIR_I_HOLD || in->op == WIR_I_FILL; }
 
 /* batch_kernel.c */
 void wjit_gather(wjit_batch *b, wjit_sum *s, LLVMValueRef x);

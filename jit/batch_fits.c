@@ -29,11 +29,11 @@ static bool same_bodies(pair *p) {
   uint32_t at = 0;
   for (uint32_t i = 0; i < p->sparse->n_ins; i++) {
     const wir_ins *in = &p->sparse->ins[i];
-    if (wjit_holds(in)) {
+    if (wir_holds(in)) {
       p->to[i] = p->to[in->args[0].i];
       continue;
     }
-    if (in->op == WIR_I_WRITE && wjit_is_raw(wir_ins_at(p->sparse, in->args[0]))) return false;
+    if (in->op == WIR_I_WRITE && wir_is_raw(wir_ins_at(p->sparse, in->args[0]))) return false;
     if (at == p->warm->n_ins || !same_ins(p, &p->warm->ins[at], in)) return false;
     p->to[i] = at++;
   }
@@ -41,10 +41,8 @@ static bool same_bodies(pair *p) {
 }
 
 static bool are_assumed_alike(const wrt_plan *plan) {
-  for (uint32_t s = 0; s < plan->program->n_states; s++) {
-    uint8_t bits = plan->bodies->assumed[s];
-    if ((bits >> WIR_BODY_WARM & 1) != (bits >> WIR_BODY_SPARSE & 1)) return false;
-  }
+  for (uint32_t s = 0; s < plan->program->n_states; s++)
+    if (wir_is_assumed(plan->bodies, s, WIR_BODY_WARM) != wir_is_assumed(plan->bodies, s, WIR_BODY_SPARSE)) return false;
   return true;
 }
 

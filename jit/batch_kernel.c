@@ -123,7 +123,7 @@ LLVMValueRef wjit_first(wjit_batch *b, uint32_t i, bool is_mask) {
   const wir_ins *in = wjit_ins(b, i);
   if (is_mask) return p->is_crossing ? wjit_scratch(b, p->mask_at) : p->mask_slot;
   switch ((wjit_memory)p->memory) {
-  case WJIT_INPUT: return b->columns[wjit_holds(in) ? wir_ins_at(b->body, in->args[0])->stream : in->stream];
+  case WJIT_INPUT: return b->columns[wir_holds(in) ? wir_ins_at(b->body, in->args[0])->stream : in->stream];
   case WJIT_OUTPUT: return b->columns[b->program->n_inputs + p->output];
   case WJIT_SLOT: return p->slot;
   case WJIT_COLUMN: return wjit_scratch(b, p->at);
@@ -143,7 +143,7 @@ static wjit_cell load_place(wjit_batch *b, uint32_t i) {
 static wjit_cell build(wjit_batch *b, uint32_t i) {
   const wir_ins *in = wjit_ins(b, i);
   wjit_cell a[3] = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-  if (wjit_holds(in)) return wjit_rows(b, in->args[0].i);
+  if (wir_holds(in)) return wjit_rows(b, in->args[0].i);
   if (in->op == WIR_I_READ || (b->loop_of[i] != b->loop && !wjit_is_local(b, i))) return load_place(b, i);
   if (in->op == WIR_I_RING) return (wjit_cell){wjit_batch_ring(b, i), NULL};
   for (uint32_t k = 0; k < wir_insns[in->op].operands; k++) a[k] = wjit_rows(b, in->args[k].i);
@@ -172,7 +172,7 @@ static void put_later(wjit_batch *b, LLVMValueRef v, LLVMValueRef at) {
 static void put_value(wjit_batch *b, uint32_t i) {
   wjit_place *p = &b->places[i];
   wir_kind kind = (wir_kind)wjit_ins(b, i)->kind;
-  if (!wjit_is_raw(wjit_ins(b, i))) /* the runtime copies an input with its gaps */
+  if (!wir_is_raw(wjit_ins(b, i))) /* the runtime copies an input with its gaps */
     for (uint32_t w = b->first_write[i]; w != 0; w = b->next_write[w - 1])
       wjit_store_rows(b, wjit_rows(b, i).v, b->columns[b->program->n_inputs + w - 1], b->at);
   if (p->memory == WJIT_SLOT) put_later(b, wjit_rows(b, i).v, slot(b, &p->slot, wjit_sample(b, kind)));

@@ -148,8 +148,9 @@ static emit_fn *const emit[WIR_INS_OPS] = {
   [WIR_I_DEFAULT] = emit_DEFAULT, [WIR_I_DEFINED] = emit_DEFINED, [WIR_I_CONST] = emit_CONST,
 };
 
-bool wjit_batch_has_op(const wir_body *body, const wir_ins *in) {
-  if (in->op == WIR_I_REM && wir_ins_at(body, in->args[0])->kind == WIR_KIND_FLOAT) return false; /* a call */
+bool wjit_batch_has_op(const wir_order *g, uint32_t i) {
+  const wir_ins *in = wir_order_ins(g, i);
+  if (in->op == WIR_I_REM && wir_ins_at(g->body, in->args[0])->kind == WIR_KIND_FLOAT) return false; /* a call */
   return emit[in->op] != NULL;
 }
 

@@ -14,40 +14,12 @@ enum { FEWEST_ROWS = 256, MOST_ROWS = 1024 }; /* of a tile; with more than one l
 
 /* ---- Can the body be computed in tiles? ---- */
 
-/* May be absent: then it is held, or an output as it is (which the runtime copies). */
-bool wjit_is_raw(const wir_ins *in) { return in->op == WIR_I_READ && in->may == WIR_MAY_NOVAL; }
-
-static bool is_assumed(const wjit_batch *b, uint32_t state) { return (b->plan->bodies->assumed[state] & (1u << b->fit)) != 0; }
-
-static bool can_compute(const wjit_batch *b, uint32_t i) {
-  const wir_ins *in = wjit_ins(b, i);
-  for (uint32_t a = 0; a < wir_insns[in->op].operands; a++)
-    if (wjit_holds(in) != wjit_is_raw(wjit_ins(b, in->args[a].i))) return false;
-  if (wjit_is_raw(in)) return true;
-  if ((in->may & ~WIR_MAY_FAIL) != 0) return false;
-  if (wjit_holds(in)) return is_assumed(b, in->state) && b->g.kept[in->state] == i + 1;
-  if (in->op == WIR_I_RING) return is_assumed(b, in->state) && b->g.kept[in->state] != 0;
-  return in->op == WIR_I_READ || wjit_batch_has_op(b->body, in);
-}
-
 enum { MOST_OF_RECURRENCE = 48 }; /* instructions: each is built for every row of a vector */
-
-
-static bool can_do(const wjit_batch *b, const wir_ins *in) {
-  const wir_ins *v = wir_ins_at(b->body, in->args[0]);
-  if (in->op == WIR_I_WRITE) return v->may == 0 || wjit_is_raw(v);
-  if (is_assumed(b, in->state)) return v->may == 0;
-  return in->op == WIR_I_KEEP && b->program->states[in->state].kind != WIR_STATE_FLAG && (v->may & ~WIR_MAY_FAIL) == 0;
-}
 
 static bool is_possible(const wjit_batch *b) {
   for (uint32_t k = 0; k < b->g.n_groups; k++)
     if (b->g.groups[k].n > MOST_OF_RECURRENCE) return false;
-  for (uint32_t i = 0; i < b->body->n_ins; i++) {
-    if (!b->g.needed[i]) continue;
-    if (i < b->body->effects ? !can_compute(b, i) : !can_do(b, wjit_ins(b, i))) return false;
-  }
-  return true;
+  return wir_is_tileable(&b->g, b->plan->bodies, b->fit, wjit_batch_has_op);
 }
 
 /* ---- Loops ---- */
@@ -55,11 +27,11 @@ static bool is_possible(const wjit_batch *b) {
 /* Made anew wherever it is wanted: it costs no more than a load. */
 bool wjit_is_local(const wjit_batch *b, uint32_t i) {
   const wir_ins *in = wjit_ins(b, i);
-  if (in->op == WIR_I_CONST || in->op == WIR_I_READ || wjit_holds(in)) return true;
+  if (in->op == WIR_I_CONST || in->op == WIR_I_READ || wir_holds(in)) return true;
   if (in->op != WIR_I_RING || b->g.groups[b->g.group_of[i]].form != WIR_FORM_SINGLE) return false;
   if (!wir_is_inside_tile(&b->g, in)) return true;
   const wir_ins *pushed = wjit_ins(b, b->g.kept[in->state] - 1);
-  return pushed->op == WIR_I_CONST || pushed->op == WIR_I_READ || wjit_holds(pushed);
+  return pushed->op == WIR_I_CONST || pushed->op == WIR_I_READ || wir_holds(pushed);
 }
 
 static uint32_t cost_of(const wjit_batch *b, const wir_group *group) {
@@ -107,7 +79,7 @@ static uint64_t take_column(wjit_batch *b, uint64_t front) {
   return at;
 }
 
-static uint32_t real_of(const wjit_batch *b, uint32_t i) { return wjit_holds(wjit_ins(b, i)) ? wjit_ins(b, i)->args[0].i : i; }
+static uint32_t real_of(const wjit_batch *b, uint32_t i) { return wir_holds(wjit_ins(b, i)) ? wjit_ins(b, i)->args[0].i : i; }
 
 /* The value's last `rows` rows are wanted after the tile. */
 static void keep_rows(wjit_batch *b, uint32_t i, uint64_t rows) {
@@ -170,7 +142,7 @@ static void find_turns(wjit_batch *b) {
 static void place_one(wjit_batch *b, uint32_t i) {
   wjit_place *p = &b->places[i];
   const wir_ins *in = wjit_ins(b, i);
-  bool is_read = in->op == WIR_I_READ || wjit_holds(in);
+  bool is_read = in->op == WIR_I_READ || wir_holds(in);
   if (is_read) p->memory = WJIT_INPUT;
   else if (in->op == WIR_I_RING && !wir_is_inside_tile(&b->g, in)) p->memory = WJIT_COLUMN;
   else if (in->op == WIR_I_CONST) p->memory = p->kept_rows > 1 ? WJIT_COLUMN : WJIT_NOWHERE;

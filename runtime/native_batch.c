@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "ir/tileable.h"
 #include "runtime/batch.h"
 #include "runtime/bitmap.h"
 #include "runtime/native.h"
@@ -40,7 +41,7 @@ static void find_held(const wrt_monitor *m, wrt_native_batch *n) {
   for (uint32_t o = 0; o < m->program->n_outputs; o++) n->input_of_output[o] = WRT_NATIVE_NONE;
   for (uint32_t i = 0; i < b->n_ins; i++) {
     const wir_ins *in = &b->ins[i], *of = wir_insns[in->op].operands == 0 ? in : wir_ins_at(b, in->args[0]);
-    if ((in->op == WIR_I_HOLD || in->op == WIR_I_FILL) && of->op == WIR_I_READ) n->held[of->stream] = in->state;
+    if (wir_holds(in) && of->op == WIR_I_READ) n->held[of->stream] = in->state;
     if (in->op == WIR_I_WRITE && of->op == WIR_I_READ && of->may != 0) n->input_of_output[wir_find_output(m->program, in->stream)] = of->stream;
   }
 }

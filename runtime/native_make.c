@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/base/clock.h"
+#include "ir/tileable.h"
 #include "runtime/monitor.h"
 #include "runtime/native.h"
 
@@ -20,7 +21,7 @@ enum { MOST_GENERAL = 1000 };
 /* A state is warm if what the warm body assumes holds: the sparse one keeps that up if it assumes as much. */
 static bool stays_warm(const wir_program *p, const wir_bodies *b) {
   for (uint32_t i = 0; i < p->n_states; i++)
-    if ((b->assumed[i] & (1u << WIR_BODY_WARM)) != 0 && (b->assumed[i] & (1u << WIR_BODY_SPARSE)) == 0) return false;
+    if (wir_is_assumed(b, i, WIR_BODY_WARM) && !wir_is_assumed(b, i, WIR_BODY_SPARSE)) return false;
   return true;
 }
 
@@ -33,7 +34,7 @@ static bool fills(const wir_program *p, const wir_body *b) {
     for (uint32_t k = 0; k < wir_insns[in->op].operands; k++) {
       const wir_ins *from = wir_ins_at(b, in->args[k]);
       if (from->op != WIR_I_READ || from->may == 0) continue;
-      if ((in->op != WIR_I_HOLD && in->op != WIR_I_FILL) || p->streams[from->stream].held == WIR_NO_STATE) return false;
+      if (!wir_holds(in) || p->streams[from->stream].held == WIR_NO_STATE) return false;
     }
   }
   return true;

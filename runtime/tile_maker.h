@@ -27,7 +27,7 @@ typedef struct wrt_tile_maker {
   wrt_tile *tile;
   const wir_order *g;
   const wrt_quick *quick;
-  bool is_sparse;
+  wir_body_fit fit;         /* of the body at hand */
   bool out_of_memory;
   uint8_t *checks;          /* by instruction, for the code at hand */
   wrt_tile_value *at;       /* by instruction */

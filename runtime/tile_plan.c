@@ -5,6 +5,7 @@
 ** first-level cache.  Inputs are read where the caller has them, and a value that is an output is computed into the caller's column. */
 #include <string.h>
 
+#include "ir/tileable.h"
 #include "runtime/tile_maker.h"
 
 enum { NONE = WRT_TILE_NO_COLUMN, MOST_COLUMNS = 1 << 12, FOREVER = UINT32_MAX };
@@ -84,9 +85,7 @@ static bool find_places(maker *k, wrt_tile_code *c) {
 
 /* ---- A code ---- */
 
-static bool is_assumed(const maker *k, uint32_t state) {
-  return (k->quick->bodies->assumed[state] & (1u << (k->is_sparse ? WIR_BODY_SPARSE : WIR_BODY_WARM))) != 0;
-}
+static bool is_assumed(const maker *k, uint32_t state) { return wir_is_assumed(k->quick->bodies, state, k->fit); }
 
 static void put_effects(maker *k, wir_ins_op op) {
   const wir_body *b = k->g->body;
@@ -112,8 +111,6 @@ static void clear(maker *k) {
   memset(&k->effects, 0, sizeof k->effects);
 }
 
-static bool is_hold(const wir_ins *in) { return in->op == WIR_I_HOLD || in->op == WIR_I_FILL; }
-
 /* Bools that nothing reads are admitted like others. */
 static void look_at_unread(maker *k) {
   const wir_body *b = k->g->body;
@@ -135,7 +132,7 @@ static bool make_held(maker *k, wrt_tile_plan *plan) {
   memset(k->holder, 0, k->p->n_inputs * sizeof *k->holder);
   memset(k->is_held, 0, b->n_ins);
   for (uint32_t i = 0; i < b->effects; i++)
-    if (k->g->needed[i] && is_hold(&b->ins[i])) wrt_tile_put_held(k, i);
+    if (k->g->needed[i] && wir_holds(&b->ins[i])) wrt_tile_put_held(k, i);
   look_at_unread(k);
   plan->twins = k->twins.at;
   plan->n_twins = (uint32_t)k->twins.n;
@@ -153,40 +150,6 @@ static bool make_code(maker *k, const uint8_t *outer, wrt_tile_code *to) {
   *to = (wrt_tile_code){.steps = k->steps.at, .rows = k->rows.at, .effects = k->effects.at, .n_steps = (uint32_t)k->steps.n,
                         .n_rows = (uint32_t)k->rows.n, .n_effects = (uint32_t)k->effects.n};
   return !k->out_of_memory && find_places(k, to);
-}
-
-/* ---- Is there a plan? ----
-** An instruction that tile_steps.c or tile_rows.c knows nothing of makes that there is none. */
-
-/* May be absent, and so only be held or be an output. */
-static bool is_raw(const wir_ins *in) { return in->op == WIR_I_READ && in->may == WIR_MAY_NOVAL; }
-
-static bool can_compute(const maker *k, uint32_t i) {
-  const wir_ins *in = ins(k, i);
-  bool holds = is_hold(in);
-  for (uint32_t a = 0; a < wir_insns[in->op].operands; a++)
-    if (holds != is_raw(ins(k, in->args[a].i))) return false;
-  if (is_raw(in)) return true;
-  if ((in->may & ~WIR_MAY_FAIL) != 0) return false;
-  if (holds) return is_assumed(k, in->state) && k->g->kept[in->state] == i + 1;
-  if (in->op == WIR_I_RING) return is_assumed(k, in->state) && k->g->kept[in->state] != 0;
-  return wrt_tile_can_put(k->g, i);
-}
-
-static bool can_do(const maker *k, const wir_ins *in) {
-  const wir_ins *v = ins(k, in->args[0].i);
-  if (in->op == WIR_I_WRITE) return v->may == 0 || is_raw(v);
-  if (is_assumed(k, in->state)) return v->may == 0;
-  return in->op == WIR_I_KEEP && k->p->states[in->state].kind != WIR_STATE_FLAG && (v->may & ~WIR_MAY_FAIL) == 0;
-}
-
-static bool is_possible(const maker *k) {
-  const wir_body *b = k->g->body;
-  for (uint32_t i = 0; i < b->n_ins; i++) {
-    if (!k->g->needed[i]) continue;
-    if (i < b->effects ? !can_compute(k, i) : !can_do(k, &b->ins[i])) return false;
-  }
-  return true;
 }
 
 /* ---- Plans ---- */
@@ -224,7 +187,7 @@ static void note_outputs(maker *k, const scratch *x) {
     if (in->op != WIR_I_WRITE) continue;
     uint32_t o = x->output_of[in->stream] - 1, from = in->args[0].i;
     if (k->is_shared[from]) k->tile->unasked[o] = 1; /* it wants a column of its own: finish() */
-    if (is_raw(ins(k, from))) k->tile->input_of_output[o] = ins(k, from)->stream;
+    if (wir_is_raw(ins(k, from))) k->tile->input_of_output[o] = ins(k, from)->stream;
   }
 }
 
@@ -235,7 +198,7 @@ static bool test_one(maker *k, const scratch *x, uint32_t i, tests *to) {
   const wir_ins *in = ins(k, i);
   const wir_group *group = &k->g->groups[k->g->group_of[i]];
   unsigned bits = wir_interval_bits(x->ranges[i]);
-  bool is_column = k->is_held[i] || (in->op == WIR_I_READ && !is_raw(in));
+  bool is_column = k->is_held[i] || (in->op == WIR_I_READ && !wir_is_raw(in));
   if (in->kind != WIR_KIND_INT) return true;
   if (is_column) return bits >= 63 || WB_PUSH(k->mem, to, (wrt_tile_test){.of = k->is_held[i] ? k->at[i].column : in->stream, .bits = (uint8_t)bits});
   if (in->op != WIR_I_RING || group->form == WIR_FORM_ROWS) return true;
@@ -256,7 +219,7 @@ static bool find_tests(maker *k, const scratch *x, wrt_tile_plan *plan) {
   tests to = {0};
   wir_checks_depend(k->g, x->all, x->some, x->marks);
   for (uint32_t i = 0; i < k->g->body->effects; i++) { /* twins share a column */
-    if (!x->marks[i] || !is_hold(ins(k, i))) continue;
+    if (!x->marks[i] || !wir_holds(ins(k, i))) continue;
     x->marks[i] = 0;
     x->marks[k->holder[ins(k, ins(k, i)->args[0].i)->stream] - 1] = 1;
   }
@@ -288,7 +251,8 @@ static uint32_t cost_of_tests(const wrt_tile_plan *plan) {
 }
 
 static bool make_plan(maker *k, scratch *x, wrt_tile_plan *plan) {
-  if (!is_possible(k)) return true;
+  /* An instruction that tile_steps.c or tile_rows.c knows nothing of makes that there is none. */
+  if (!wir_is_tileable(k->g, k->quick->bodies, k->fit, wrt_tile_can_put)) return true;
   find_users(k, x);
   note_outputs(k, x);
   if (!make_held(k, plan)) return false;
@@ -337,7 +301,7 @@ static bool plan_body(maker *k, wir_body_fit fit) {
   scratch x;
   bool is_made = wir_order_make(k->p, b, k->tile->rows, k->mem, &g);
   k->g = &g;
-  k->is_sparse = fit == WIR_BODY_SPARSE;
+  k->fit = fit;
   if (!take_scratch(k, b, &x)) is_made = false;
   if (is_made) {
     memset(x.output_of, 0, k->p->n_streams * sizeof *x.output_of);
