@@ -7,13 +7,12 @@
 
 #include <string.h>
 
+#include "runtime/bitmap.h"
 #include "runtime/monitor.h"
 
 static wrt_row_fn choose, leave;
 
 /* ---- Typed rows ---- */
-
-static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
 
 /* The kernel for a row of this fit; the next row comes to it directly, if it will be for the warm one. */
 static wrt_row_fn *kernel_for(wrt_monitor *m, wir_body_fit fit) {
@@ -31,12 +30,12 @@ static const weir_cell *fill(const wrt_monitor *m, const weir_cell *in, const ui
   const wrt_native *n = m->native;
   weir_cell *to = m->native_cells;
   for (uint32_t i = 0; i < n->n_inputs; i++) { /* which are absent is not to be predicted: no branch */
-    bool is_there = bit(present, i) || n->held[i] == UINT64_MAX;
+    bool is_there = wrt_word_bit(present, i) || n->held[i] == UINT64_MAX;
     const void *from = is_there ? (const void *)&in[i] : (const void *)(m->arena + n->held[i]);
     to[i] = *(const weir_cell *)from;
   }
   for (uint32_t i = 0; n->has_bools && i < n->n_inputs; i++) {
-    if (m->in_kinds[i] != WEIR_KIND_BOOL || bit(present, i)) continue;
+    if (m->in_kinds[i] != WEIR_KIND_BOOL || wrt_word_bit(present, i)) continue;
     to[i].i = n->held[i] == UINT64_MAX ? 0 : m->arena[n->held[i]];
   }
   return to;
@@ -131,9 +130,9 @@ static void take_inputs(const wrt_monitor *m, const cells *c) {
 static void put_outputs(const wrt_monitor *m, const cells *c) {
   static const uint8_t tags[] = {[WEIR_KIND_INT] = WEIR_INT, [WEIR_KIND_FLOAT] = WEIR_FLOAT, [WEIR_KIND_BOOL] = WEIR_BOOL};
   for (uint32_t i = 0; i < m->program->n_outputs; i++) {
-    weir_value v = {.tag = bit(c->out_deferred, i) ? WEIR_DEFERRED : WEIR_NOVAL};
+    weir_value v = {.tag = wrt_word_bit(c->out_deferred, i) ? WEIR_DEFERRED : WEIR_NOVAL};
     uint8_t tag = tags[m->out_kinds[i]];
-    if (bit(c->out_present, i)) v = tag == WEIR_BOOL ? (weir_value){.tag = tag, .as.b = c->out[i].i != 0} : (weir_value){.tag = tag, .as.i = c->out[i].i};
+    if (wrt_word_bit(c->out_present, i)) v = tag == WEIR_BOOL ? (weir_value){.tag = tag, .as.b = c->out[i].i != 0} : (weir_value){.tag = tag, .as.i = c->out[i].i};
     m->row[m->program->outputs[i]] = v;
   }
 }

@@ -148,7 +148,7 @@ static void copy_input(const wrt_monitor *m, const wrt_native_batch *n, const wr
   unsigned char *to = n->columns[b->n_ins + o];
   memcpy(to, port(b->ins[input].as.b, at, width), rows * width);
   for (size_t i = 0; b->ins[input].present != NULL && i < rows; i++)
-    if ((present[i / 64] >> i % 64 & 1) == 0) memset(to + i * width, 0, width);
+    if (!wrt_word_bit(present, i)) memset(to + i * width, 0, width);
 }
 
 static void put_outputs(const wrt_monitor *m, const wrt_native_batch *n, const wrt_batch *b, size_t at, size_t rows, wir_body_fit fit) {

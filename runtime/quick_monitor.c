@@ -3,6 +3,7 @@
 ** Leave alone: what code is made of a body (quick_code.c), how it runs (quick.c, quick_row.c). */
 #include <string.h>
 
+#include "runtime/bitmap.h"
 #include "runtime/islands.h"
 #include "runtime/monitor.h"
 #include "runtime/quick_ops.h"
@@ -132,8 +133,6 @@ wir_body_fit wrt_quick_fit_of_bits(wrt_monitor *m, const uint64_t *present, cons
   return wrt_quick_fit(m, fit);
 }
 
-static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
-
 bool wrt_quick_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   wrt_quick *q = m->quick;
   uint32_t n = m->program->n_inputs;
@@ -141,7 +140,7 @@ bool wrt_quick_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *presen
   uint32_t first = q->codes[fit].first;
   if (n != 0) memmove(q->base + 8 * (size_t)first, in, 8 * (size_t)n); /* after a decline of wrt_quick_row they are there */
   for (uint32_t i = 0; fit != WIR_BODY_WARM && i < n; i++) {
-    bool is_deferred = deferred != NULL && bit(deferred, i), is_present = present == NULL || bit(present, i);
+    bool is_deferred = deferred != NULL && wrt_word_bit(deferred, i), is_present = present == NULL || wrt_word_bit(present, i);
     q->conditions[first + i] = is_deferred ? WIR_IS_DEFERRED : is_present ? WIR_IS_VALUE : WIR_IS_NOVAL;
   }
   return run_row(m, fit);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ir/semantics.h"
+#include "runtime/bitmap.h"
 #include "runtime/tile.h"
 
 #define LOOP(name) \
@@ -258,7 +259,7 @@ LOOP(BAD) {
 /* ---- Ports ---- */
 
 static bool is_present(const wrt_tile_run *t, int64_t input, size_t i) {
-  return t->present == NULL || (t->present[(size_t)input * WRT_TILE_WORDS + i / 64] >> i % 64 & 1) != 0;
+  return t->present == NULL || wrt_word_bit(t->present + (size_t)input * WRT_TILE_WORDS, i);
 }
 
 /* A byte that is no Bool is refused; that of a row without a value is not looked at, and anything serves. */

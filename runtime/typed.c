@@ -4,6 +4,7 @@
 ** row instead, it reads and writes the caller's cells itself, and these loops are not run. */
 #include <string.h>
 
+#include "runtime/bitmap.h"
 #include "runtime/monitor.h"
 #include "runtime/quick.h"
 
@@ -48,8 +49,6 @@ static weir_code refuse_bool(wrt_monitor *m, uint32_t input, weir_cell cell, wei
   return wrt_tick_refuse(m, &why, e);
 }
 
-static bool bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
-
 /* False: a Bool that is none. */
 static bool admit_cell(weir_value *to, uint8_t kind, weir_cell cell) {
   switch (kind) {
@@ -64,8 +63,8 @@ static bool admit_cell(weir_value *to, uint8_t kind, weir_cell cell) {
 static weir_code admit(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred, weir_error *e) {
   uint32_t n = m->program->n_inputs;
   for (uint32_t i = 0; i < n; i++) {
-    if (deferred != NULL && bit(deferred, i)) m->row[i] = (weir_value){.tag = WEIR_DEFERRED};
-    else if (present != NULL && !bit(present, i)) m->row[i] = (weir_value){.tag = WEIR_NOVAL};
+    if (deferred != NULL && wrt_word_bit(deferred, i)) m->row[i] = (weir_value){.tag = WEIR_DEFERRED};
+    else if (present != NULL && !wrt_word_bit(present, i)) m->row[i] = (weir_value){.tag = WEIR_NOVAL};
     else if (!admit_cell(&m->row[i], m->in_kinds[i], in[i])) return refuse_bool(m, i, in[i], e);
   }
   wrt_hold_inputs(m);
@@ -102,7 +101,7 @@ static void put(const wrt_monitor *m, weir_cell *out, uint64_t *out_present, uin
 bool wrt_bools_are_right(const wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   bool are_right = true;
   for (uint32_t i = 0; i < m->program->n_inputs; i++) {
-    if (m->in_kinds[i] != WEIR_KIND_BOOL || (present != NULL && !bit(present, i)) || (deferred != NULL && bit(deferred, i))) continue;
+    if (m->in_kinds[i] != WEIR_KIND_BOOL || (present != NULL && !wrt_word_bit(present, i)) || (deferred != NULL && wrt_word_bit(deferred, i))) continue;
     are_right &= in[i].bits <= 1;
   }
   return are_right;
