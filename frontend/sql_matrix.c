@@ -53,12 +53,20 @@ weir_code wsql_tighten(wsql_job *job, wsql_matrix *m, uint32_t from, uint32_t to
   return wsql_spend(job, work);
 }
 
+/* No call in the innermost loop: builds that check all ask this after each bound, and some of them optimize nothing. */
 bool wsql_matrix_is_valid(const wsql_matrix *m) {
-  for (uint32_t i = 0; i < m->n; i++)
-    for (uint32_t j = 0; j < m->n; j++) {
-      if (wsql_at(m, i, j) > WSQL_INF || (i == j && wsql_at(m, i, j) != 0)) return false;
-      for (uint32_t k = 0; k < m->n; k++)
-        if (wsql_add(wsql_at(m, i, k), wsql_at(m, k, j)) < wsql_at(m, i, j)) return false;
+  size_t n = m->n;
+  for (size_t i = 0; i < n; i++) {
+    const wsql_int *row = m->d + i * n;
+    if (row[i] != 0) return false;
+    for (size_t j = 0; j < n; j++)
+      if (row[j] > WSQL_INF) return false;
+    for (size_t k = 0; k < n; k++) {
+      if (row[k] >= WSQL_INF) continue;
+      const wsql_int *behind = m->d + k * n;
+      for (size_t j = 0; j < n; j++)
+        if (behind[j] < WSQL_INF && row[k] + behind[j] < row[j]) return false;
     }
+  }
   return true;
 }
