@@ -4,6 +4,7 @@
 #include "tests/test.h"
 #include "tests/support/sql_decided.h"
 #include "tests/support/sqlgen.h"
+#include "tests/support/tiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,11 +23,6 @@ enum { QUERIES = 300, WITNESSES = 150, REFUTATIONS = 50 };
 enum { QUERIES = 4000, WITNESSES = 1500, REFUTATIONS = 500 };
 #endif
 enum { SHOWN_TO_THE_REFERENCE = 60, BURSTS = 5 };
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
 
 static void make(sql_decided *d, sqlgen_query *q, uint64_t seed, uint64_t order) {
   sqlgen_make(seed, order, q);
@@ -47,7 +43,7 @@ static char *text_of(sql_decided *d) {
 
 /* Nothing differs from run to run, and not the verdict between orders of FROM; and the generator makes bounded queries too. */
 Test(agree_sql, a_verdict_depends_on_the_query_alone) {
-  uint64_t first = setting("WEIR_MODEL_SEED", 1), count = setting("WEIR_MODEL_COUNT", QUERIES), n_bounded = 0;
+  uint64_t first = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", QUERIES), n_bounded = 0;
   for (uint64_t seed = first; seed < first + count; seed++) {
     sqlgen_query q, permuted;
     sql_decided a, b;
@@ -76,7 +72,7 @@ static bool may_be_cautious(const sqlgen_query *q, const sql_decided *d) {
 }
 
 Test(agree_sql, what_is_unbounded_has_a_witness) {
-  uint64_t first = setting("WEIR_MODEL_SEED", 1), count = setting("WEIR_MODEL_COUNT", WITNESSES);
+  uint64_t first = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", WITNESSES);
   uint64_t n_of[] = {[WSQL_RULE_LIST] = 0, [WSQL_RULE_EDGE] = 0, [WSQL_RULE_EXTREMES] = 0, [WSQL_RULE_OUTPUT] = 0};
   for (uint64_t seed = first; seed < first + count; seed++) {
     sqlgen_query q;
@@ -144,7 +140,7 @@ static void expect_none_at(sql_decided *d, uint64_t seed, uint32_t piece, const 
 
 /* However little is kept, it is enough: no family of inputs has more states than that can tell apart. */
 Test(agree_sql, what_is_bounded_by_little_has_no_witness) {
-  uint64_t first = setting("WEIR_MODEL_SEED", 1), count = setting("WEIR_MODEL_COUNT", REFUTATIONS), n_tried = 0;
+  uint64_t first = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", REFUTATIONS), n_tried = 0;
   for (uint64_t seed = first; seed < first + count; seed++) {
     sqlgen_query q;
     sql_decided d;
@@ -189,7 +185,7 @@ Test(agree_sql, the_reference_tells_the_histories_apart) {
   char folder[] = "/tmp/weir-witness-XXXXXX", command[600], path[300];
   cr_assert_not_null(mkdtemp(folder));
   int n_shown = 0;
-  for (uint64_t seed = setting("WEIR_MODEL_SEED", 1); n_shown < SHOWN_TO_THE_REFERENCE; seed++) {
+  for (uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1); n_shown < SHOWN_TO_THE_REFERENCE; seed++) {
     sqlgen_query q;
     sql_decided d;
     wsql_witness w;
