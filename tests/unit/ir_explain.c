@@ -1,9 +1,11 @@
 /* Explanations through the public API, and the places that they show. */
 #include "tests/test.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "ir/base/places.h"
+#include "tests/support/host.h"
 #include "weir.h"
 
 static const char text[] =
@@ -40,20 +42,8 @@ Test(ir_explain, the_same_text_gives_the_same_words) {
   weir_engine_free(engine);
 }
 
-/* An allocator of which only so many requests succeed. */
-typedef struct scarce { size_t left, asked; } scarce;
-static void *take(void *self, size_t size) {
-  scarce *s = self;
-  s->asked++;
-  if (s->left == 0) return NULL;
-  s->left--;
-  return malloc(size);
-}
-static void give(void *self, void *block) { (void)self, free(block); }
-
-static weir_code explain_with(scarce *s, weir_stage stage, uint32_t flags) {
-  weir_allocator allocator = {.take = take, .give = give, .self = s};
-  weir_engine *engine = open_engine(&allocator);
+static weir_code explain_with(const host_memory *memory, weir_stage stage, uint32_t flags) {
+  weir_engine *engine = open_engine(&memory->allocator);
   weir_text *out = NULL;
   weir_diagnostics *d = NULL;
   if (engine == NULL) return WEIR_E_MEMORY;
@@ -68,11 +58,14 @@ static weir_code explain_with(scarce *s, weir_stage stage, uint32_t flags) {
 Test(ir_explain, each_request_for_memory_may_fail) {
   for (int stage = 0; stage < OURS; stage++)
     for (uint32_t flags = 0; flags <= WEIR_EXPLAIN_DOT; flags++) {
-      scarce all = {.left = SIZE_MAX};
+      host_memory all, some;
+      host_memory_open(&all);
       cr_assert_eq(explain_with(&all, (weir_stage)stage, flags), WEIR_OK);
-      for (size_t n = 0; n < all.asked; n++) {
-        scarce some = {.left = n};
-        cr_expect_eq(explain_with(&some, (weir_stage)stage, flags), WEIR_E_MEMORY, "stage %d, request %zu", stage, n);
+      for (uint64_t n = 1; n <= all.calls; n++) {
+        host_memory_open(&some);
+        some.fail_at = n;
+        cr_expect_eq(explain_with(&some, (weir_stage)stage, flags), WEIR_E_MEMORY, "stage %d, request %" PRIu64, stage, n);
+        cr_expect_eq(some.live, 0, "stage %d, request %" PRIu64 ": %zu blocks are lost", stage, n, some.live);
       }
     }
 }

@@ -1,10 +1,9 @@
 /* tests/unit/runtime_native.c -- the native tier where it cannot run: never an error, always a reason.  (Where it runs: tests/agree.) */
 #include "tests/test.h"
+#include "tests/support/host.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
-
-#include "weir.h"
 
 static weir_program *compile(weir_engine *engine, const char *text) {
   weir_program *program;
@@ -88,20 +87,8 @@ Test(runtime_native, code_of_streams_that_are_not_scalar_is_not_shown) {
   shows_none(TEST_NATIVE, "in s: Str  out t: Str  t = s ++ s", WEIR_STAGE_LLVM, 0, "scalar");
 }
 
-/* An allocator of which only so many requests succeed. */
-typedef struct scarce { size_t left, asked; } scarce;
-static void *take(void *self, size_t size) {
-  scarce *s = self;
-  s->asked++;
-  if (s->left == 0) return NULL;
-  s->left--;
-  return malloc(size);
-}
-static void give(void *self, void *block) { (void)self, free(block); }
-
-static weir_code explain_with(scarce *s, weir_stage stage) {
-  weir_allocator allocator = {.take = take, .give = give, .self = s};
-  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .allocator = &allocator};
+static weir_code explain_with(const host_memory *memory, weir_stage stage) {
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .allocator = &memory->allocator};
   weir_engine *engine;
   weir_text *out = NULL;
   if (weir_engine_new(&with, &engine, NULL) != WEIR_OK) return WEIR_E_MEMORY;
@@ -114,11 +101,14 @@ static weir_code explain_with(scarce *s, weir_stage stage) {
 
 Test(runtime_native, each_request_for_memory_of_an_explanation_may_fail) {
   for (int stage = WEIR_STAGE_LLVM; stage <= WEIR_STAGE_ASM; stage++) {
-    scarce all = {.left = SIZE_MAX};
+    host_memory all, some;
+    host_memory_open(&all);
     cr_assert_eq(explain_with(&all, (weir_stage)stage), WEIR_OK);
-    for (size_t n = 0; n < all.asked; n++) {
-      scarce some = {.left = n};
-      cr_expect_eq(explain_with(&some, (weir_stage)stage), WEIR_E_MEMORY, "stage %d, request %zu of %zu", stage, n, all.asked);
+    for (uint64_t n = 1; n <= all.calls; n++) {
+      host_memory_open(&some);
+      some.fail_at = n;
+      cr_expect_eq(explain_with(&some, (weir_stage)stage), WEIR_E_MEMORY, "stage %d, request %" PRIu64 " of %" PRIu64, stage, n, all.calls);
+      cr_expect_eq(some.live, 0, "stage %d, request %" PRIu64 ": %zu blocks are lost", stage, n, some.live);
     }
   }
 }
