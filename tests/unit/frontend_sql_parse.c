@@ -1,10 +1,10 @@
 /* tests/unit/frontend_sql_parse.c -- what a script of SQL is, what is refused and where, and that nothing else happens. */
 #include <dirent.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/host.h"
 #include "tests/support/sql_bench.h"
 #include "tests/test.h"
 
@@ -263,28 +263,20 @@ Test(frontend_sql_parse, each_limit_holds_at_its_number_and_not_one_above) {
 
 /* ---- Fault 5: nesting costs no C stack --------------------------------------------------------------------------------- */
 
-static void *read_on_small_stack(void *text) {
-  sql_bench *b = malloc(sizeof *b);
-  if (b == NULL) return NULL;
-  sql_bench_open(b, 0);
-  sql_bench_read(b, text, strlen(text));
-  return b;
+typedef struct deep { sql_bench b; const char *text; } deep;
+
+static void read_deep(void *arg) {
+  deep *d = arg;
+  sql_bench_open(&d->b, 0);
+  sql_bench_read(&d->b, d->text, strlen(d->text));
 }
 
 static void expect_on_small_stack(char *text, const char *message) {
-  pthread_t thread;
-  pthread_attr_t attr;
-  void *answer;
-  cr_assert_eq(pthread_attr_init(&attr), 0);
-  cr_assert_eq(pthread_attr_setstacksize(&attr, 64 * 1024), 0);
-  cr_assert_eq(pthread_create(&thread, &attr, read_on_small_stack, text), 0);
-  cr_assert_eq(pthread_join(thread, &answer), 0);
-  sql_bench *b = answer;
-  cr_assert(b != NULL);
-  cr_expect_eq(b->is_read, message == NULL, "%.80s: %s", text, b->diags.at[0].text);
-  if (message != NULL) cr_expect_str_eq(b->diags.at[0].text, message);
-  sql_bench_close(b);
-  free(b);
+  deep d = {.text = text};
+  host_on_small_stack(read_deep, &d);
+  cr_expect_eq(d.b.is_read, message == NULL, "%.80s: %s", text, d.b.diags.at[0].text);
+  if (message != NULL) cr_expect_str_eq(d.b.diags.at[0].text, message);
+  sql_bench_close(&d.b);
   free(text);
 }
 
