@@ -4,32 +4,14 @@
 #include <string.h>
 
 #include "tests/support/sql_bench.h"
+#include "tests/support/sql_expect.h"
 #include "tests/test.h"
 
 #define STREAMS "CREATE STREAM s (a INT, i TIMESTAMP);CREATE STREAM t (b INT, j TIMESTAMP);CREATE TABLE r (x INT, y INT);"
 
-/* The text's only error is at the place between « and », which are not in the text. */
-static void expect_error(const char *marked, weir_code code, const char *message, const char *hint) {
-  char text[4096];
-  sql_bench b;
-  const char *begin = strstr(marked, "«"), *end = strstr(marked, "»");
-  cr_assert(begin && end);
-  size_t at = (size_t)(begin - marked), length = (size_t)(end - begin) - strlen("«");
-  snprintf(text, sizeof text, "%.*s%.*s%s", (int)at, marked, (int)length, begin + strlen("«"), end + strlen("»"));
-  sql_bench_open(&b, 0);
-  sql_bench_read(&b, text, strlen(text));
-  const wfe_diag *d = &b.diags.at[0];
-  cr_expect_not(b.is_read);
-  cr_expect_eq(b.diags.n, 1, "`%s`: %zu errors, then %s", text, b.diags.n, b.diags.at[1].text);
-  cr_expect_eq(d->code, code, "`%s`: %s", text, weir_code_name(d->code));
-  cr_expect_eq(d->span.begin, at, "`%s`: at %u, not %zu", text, d->span.begin, at);
-  cr_expect_eq(d->span.end - d->span.begin, length, "`%s`: %u long, not %zu", text, d->span.end - d->span.begin, length);
-  cr_expect_str_eq(d->text, message, "`%s`: %s", text, d->text);
-  cr_expect_str_eq(d->hint, hint, "`%s`: %s", text, d->hint);
-  sql_bench_close(&b);
-}
-#define TYPE(marked, message, hint) expect_error(marked, WEIR_E_TYPE, message, hint)
-#define QUERY(marked, message, hint) expect_error(STREAMS "SELECT " marked, WEIR_E_TYPE, message, hint)
+/* Errors at a place between « and ». */
+#define TYPE(marked, message, hint) sql_expect_error(marked, WEIR_E_TYPE, message, hint)
+#define QUERY(marked, message, hint) sql_expect_error(STREAMS "SELECT " marked, WEIR_E_TYPE, message, hint)
 
 static void expect_read(const char *query) {
   char text[4096];
@@ -44,10 +26,10 @@ static void expect_read(const char *query) {
 /* ---- Declarations ------------------------------------------------------------------------------------------------------ */
 
 Test(frontend_sql_bind, a_second_declaration_shows_both_places) {
-  expect_error("CREATE STREAM s (a INT, i TIMESTAMP);\nCREATE TABLE «S» (x INT);SELECT a FROM s;", WEIR_E_COMPILE,
-               "`s` is declared twice; first in line 1, column 15", "");
-  expect_error("CREATE STREAM s (a INT, i TIMESTAMP, «A» INT);SELECT a FROM s;", WEIR_E_COMPILE,
-               "column `a` is declared twice; first in line 1, column 18", "");
+  sql_expect_error("CREATE STREAM s (a INT, i TIMESTAMP);\nCREATE TABLE «S» (x INT);SELECT a FROM s;", WEIR_E_COMPILE,
+                   "`s` is declared twice; first in line 1, column 15", "");
+  sql_expect_error("CREATE STREAM s (a INT, i TIMESTAMP, «A» INT);SELECT a FROM s;", WEIR_E_COMPILE,
+                   "column `a` is declared twice; first in line 1, column 18", "");
   expect_read("a FROM s;");
 }
 
@@ -94,10 +76,10 @@ Test(frontend_sql_bind, a_column_is_found_by_its_alias_or_alone_where_it_is_the_
 }
 
 Test(frontend_sql_bind, near_columns_are_suggested) {
-  expect_error("CREATE STREAM s (temperature INT, humidity INT, i TIMESTAMP);SELECT «temprature» FROM s;", WEIR_E_TYPE,
-               "there is no column `temprature` in FROM", "did you mean `temperature`?");
-  expect_error("CREATE STREAM s (temperature INT, humidity INT, i TIMESTAMP);SELECT i FROM s WHERE s.«humidty» > 3;", WEIR_E_TYPE,
-               "`s` has no column `humidty`", "did you mean `humidity`?");
+  sql_expect_error("CREATE STREAM s (temperature INT, humidity INT, i TIMESTAMP);SELECT «temprature» FROM s;", WEIR_E_TYPE,
+                   "there is no column `temprature` in FROM", "did you mean `temperature`?");
+  sql_expect_error("CREATE STREAM s (temperature INT, humidity INT, i TIMESTAMP);SELECT i FROM s WHERE s.«humidty» > 3;", WEIR_E_TYPE,
+                   "`s` has no column `humidty`", "did you mean `humidity`?");
 }
 
 Test(frontend_sql_bind, on_sees_what_comes_before_it) {

@@ -6,6 +6,7 @@
 
 #include "tests/support/host.h"
 #include "tests/support/sql_bench.h"
+#include "tests/support/sql_expect.h"
 #include "tests/test.h"
 
 #define STREAMS "CREATE STREAM s (a INT, i TIMESTAMP);CREATE STREAM t (b INT, j TIMESTAMP);CREATE TABLE r (x INT, y INT);"
@@ -27,33 +28,9 @@ static void expect_query(const char *query, const char *want) {
   }
 }
 
-/* The text's only error is this one. */
-static void expect_error_in(const char *text, size_t at, size_t length, weir_code code, const char *message, const char *hint) {
-  sql_bench b;
-  sql_bench_open(&b, 0);
-  sql_bench_read(&b, text, strlen(text));
-  cr_expect_not(b.is_read);
-  cr_expect_eq(b.diags.n, 1, "`%s`: %zu errors, then %s", text, b.diags.n, b.diags.at[1].text);
-  const wfe_diag *d = &b.diags.at[0];
-  cr_expect_eq(d->code, code, "`%s`: %s", text, weir_code_name(d->code));
-  cr_expect_eq(d->span.begin, at, "`%s`: at %u, not %zu", text, d->span.begin, at);
-  cr_expect_eq(d->span.end - d->span.begin, length, "`%s`: %u long, not %zu", text, d->span.end - d->span.begin, length);
-  cr_expect_str_eq(d->text, message, "`%s`: %s", text, d->text);
-  cr_expect_str_eq(d->hint, hint, "`%s`: %s", text, d->hint);
-  sql_bench_close(&b);
-}
-
-/* The place is between « and », which are not in the text. */
-static void expect_error(const char *marked, weir_code code, const char *message, const char *hint) {
-  char text[4096];
-  const char *begin = strstr(marked, "«"), *end = strstr(marked, "»");
-  cr_assert(begin && end);
-  size_t at = (size_t)(begin - marked), length = (size_t)(end - begin) - strlen("«");
-  snprintf(text, sizeof text, "%.*s%.*s%s", (int)at, marked, (int)length, begin + strlen("«"), end + strlen("»"));
-  expect_error_in(text, at, length, code, message, hint);
-}
-#define PARSE(marked, message, hint) expect_error(marked, WEIR_E_PARSE, message, hint)
-#define QUERY(marked, message, hint) expect_error(STREAMS "SELECT a FROM s " marked, WEIR_E_PARSE, message, hint)
+/* Errors at a place between « and ». */
+#define PARSE(marked, message, hint) sql_expect_error(marked, WEIR_E_PARSE, message, hint)
+#define QUERY(marked, message, hint) sql_expect_error(STREAMS "SELECT a FROM s " marked, WEIR_E_PARSE, message, hint)
 
 /* ---- What is read ---------------------------------------------------------------------------------------------------- */
 
@@ -124,7 +101,7 @@ Test(frontend_sql_parse, every_reserved_word_is_named_where_a_name_is_wanted_and
     sql_bench b;
     snprintf(text, sizeof text, "CREATE STREAM s (%s INT, i TIMESTAMP);SELECT i FROM s;", words[i]);
     snprintf(message, sizeof message, "expected the name of a column, found `%s`, which is a reserved word", words[i]);
-    expect_error_in(text, 17, strlen(words[i]), WEIR_E_PARSE, message, "in double quotes it is a name");
+    sql_expect_error_in(text, 17, strlen(words[i]), WEIR_E_PARSE, message, "in double quotes it is a name");
     snprintf(text, sizeof text, "CREATE STREAM \"%s\" (\"%s\" INT, i TIMESTAMP);SELECT \"%s\".\"%s\" \"%s\" FROM \"%s\";", words[i], words[i], words[i], words[i], words[i], words[i]);
     sql_bench_open(&b, 0);
     sql_bench_read(&b, text, strlen(text));
@@ -201,7 +178,7 @@ Test(frontend_sql_parse, lexical_errors_have_their_places) {
   QUERY("WHERE «\"a»\tb\" > 5;", "a name cannot contain a control character", "");
   QUERY("WHERE a > 5 «/*» ;", "this comment is never closed", "a comment that begins with `/*` ends with `*/`");
   QUERY("WHERE a =«=» 5;", "expected a column or an integer, found `=`", "equal is written `=`");
-  expect_error_in("SELECT \xff", 7, 1, WEIR_E_PARSE, "the text is not UTF-8: byte 0xFF", "");
+  sql_expect_error_in("SELECT \xff", 7, 1, WEIR_E_PARSE, "the text is not UTF-8: byte 0xFF", "");
 }
 
 Test(frontend_sql_parse, declarations_say_what_they_lack) {
