@@ -2,9 +2,9 @@
 #include "tests/test.h"
 #include "tests/support/irlab.h"
 #include "tests/support/model.h"
+#include "tests/support/tiers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROGRAMS = 3000 };
@@ -188,8 +188,7 @@ static void try_part(lab *l, uint64_t seed) {
 }
 
 Test(ir_text, bodies_of_random_programs_are_valid_and_survive_text, .timeout = 86400) {
-  const char *first = getenv("WEIR_MODEL_SEED"), *count = getenv("WEIR_MODEL_COUNT");
-  uint64_t seed = first == NULL ? 1 : strtoull(first, NULL, 10), end = seed + (count == NULL ? PROGRAMS : strtoull(count, NULL, 10));
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), end = seed + tiers_setting("WEIR_MODEL_COUNT", PROGRAMS);
   for (uint32_t n_whole = 0; seed < end; seed++) {
     lab l;
     model *m = model_new(seed, 1);
