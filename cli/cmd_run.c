@@ -167,13 +167,12 @@ static cli_status open_monitor(run *r) {
 }
 
 /* Rows may wait for each other where reading never waits for anybody, none has more to it than its values, and the little memory that a batch
-** takes cannot be what --max-memory leaves no room for.  It pays in the quickened tier only: the canonical one runs a batch row by row. */
+** takes cannot be what --max-memory leaves no room for.  It pays in any tier but the canonical one, which runs a batch row by row. */
 static cli_status open_columns(run *r) {
   const cli_settings *s = &r->c->set;
   const weir_program *p = r->c->spec.program;
   bool is_file = !r->has_source || wb_file_size(&r->in.file) != UINT64_MAX;
-  bool is_quick = s->tier == CLI_TIER_AUTO || s->tier == CLI_TIER_QUICKENED;
-  if (!is_file || !is_quick || s->time_column != NULL || s->max_memory != 0 || !weir_program_is_typed(p)) return CLI_DONE;
+  if (!is_file || s->tier == CLI_TIER_CANONICAL || s->time_column != NULL || s->max_memory != 0 || !weir_program_is_typed(p)) return CLI_DONE;
   r->has_columns = cli_columns_open(&r->columns, &r->c->mem, p);
   return r->has_columns ? CLI_DONE : cli_refuse_memory(r->c);
 }

@@ -1,5 +1,5 @@
 /* tests/unit/cli_columns.c -- rows that are gathered into columns: a file answers as a pipe does, byte for byte, whatever is wrong with
-** whichever row.  From a file they are gathered, in the quickened tier; through a pipe each row runs as it comes. */
+** whichever row.  From a file they are gathered, but in the canonical tier; through a pipe each row runs as it comes. */
 #include "cli/columns.h"
 
 #include <stdarg.h>
