@@ -37,6 +37,7 @@ static const measure measures[] = {
   {"native", "", "", IF_ANY, NULL, "native_state", STATE, OF(report.native_state)},
   {NULL, ": ", "", IF_ANY, NULL, "native_why", WHY, OF(report.why_not_native)},
   {NULL, ", ", " streams", IF_ANY, NULL, "native_streams", NUMBER, OF(report.native_streams)},
+  {NULL, ", run ", " times", IF_ANY, NULL, "native_regions", NUMBER, OF(report.native_regions)},
   {"native code", "", " bytes", IF_ANY, NULL, "native_bytes", NUMBER, OF(report.native_bytes)},
   {NULL, ", made in ", " seconds", IF_ANY, NULL, "native_seconds", SECONDS, OF(report.native_nanoseconds)},
 #define X(name, what) {"declined", "", ": " what, IF_ANY, "declined", #name, NUMBER, OF(report.declined[WEIR_CAUSE_##name])},

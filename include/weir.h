@@ -374,7 +374,7 @@ typedef enum weir_tier {
   WEIR_TIER_AUTO = 0,   /* for now the quickened one; a later version compiles what is worth it */
   WEIR_TIER_CANONICAL,  /* the graphs, node by node: the meaning of the language */
   WEIR_TIER_QUICKENED,  /* the scalar IR over registers, where the program allows it */
-  WEIR_TIER_NATIVE,     /* the same compiled to machine code at once; quickened where that cannot run (weir_report.why_not_native) */
+  WEIR_TIER_NATIVE,     /* the same compiled to machine code at once, whole or by regions; quickened where that cannot run (weir_report.why_not_native) */
   WEIR_TIER_COUNT
 } weir_tier;
 
@@ -429,7 +429,8 @@ WEIR_API const char *weir_cause_text(weir_cause cause); /* static */
 #define WEIR_NATIVE_STATES(X) \
   X(UNASKED, "not asked for") \
   X(WHOLE, "whole schedule") \
-  X(UNAVAILABLE, "unavailable")
+  X(UNAVAILABLE, "unavailable") \
+  X(REGIONS, "regions")
 typedef enum weir_native_state {
 #define X(name, what) WEIR_NATIVE_##name,
   WEIR_NATIVE_STATES(X)
@@ -452,7 +453,8 @@ typedef struct weir_report {
   uint64_t tiles_given_up;             /* of them: something failed, and the rows ran one by one */
   weir_native_state native_state;
   uint64_t native_streams;             /* streams that machine code computes, of the program's that are no inputs */
-  uint64_t exits[WEIR_CAUSE_COUNT];    /* how often a row left machine code */
+  uint64_t exits[WEIR_CAUSE_COUNT];    /* how often a row, or a region of one, left machine code */
+  uint64_t native_regions;             /* WEIR_NATIVE_REGIONS: how often machine code computed a region of a row */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

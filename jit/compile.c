@@ -57,17 +57,24 @@ static void name_types(wjit_emit *e) {
 ** is linear; the code is still several times faster than what it replaces. */
 enum { MOST_FOR_BETTER_CODE = 2000 };
 
-static bool is_large(const wrt_plan *plan) {
+/* Of regions it is time that counts, which is linear in their number. */
+enum { MOST_OF_ALL_REGIONS = 4 * MOST_FOR_BETTER_CODE };
+
+static uint32_t count_regions(const wrt_plan *plan) { return plan->regions == NULL ? 0 : plan->bodies->plan.n_regions; }
+
+/* Of the bodies that are compiled. */
+static uint32_t most_instructions(const wrt_plan *plan) {
+  uint32_t most = 1;
   for (uint32_t i = 0; i < WIR_BODY_FITS; i++)
-    if (plan->names[i] != NULL && plan->bodies->of_fit[i].n_ins > MOST_FOR_BETTER_CODE) return true;
-  return false;
+    if (plan->names[i] != NULL) most = WB_MAX(most, plan->bodies->of_fit[i].n_ins);
+  for (uint32_t i = 0; i < count_regions(plan); i++) most = WB_MAX(most, plan->bodies->of_region[i].n_ins);
+  return most;
 }
 
-static size_t most_instructions(const wrt_plan *plan) {
-  size_t most = 1;
-  for (uint32_t i = 0; i < WIR_BODY_FITS; i++)
-    if (plan->bodies->of_fit[i].n_ins > most) most = plan->bodies->of_fit[i].n_ins;
-  return most;
+static bool is_large(const wrt_plan *plan) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < count_regions(plan); i++) all += plan->bodies->of_region[i].n_ins;
+  return all > MOST_OF_ALL_REGIONS || most_instructions(plan) > MOST_FOR_BETTER_CODE;
 }
 
 static bool make_room(const wrt_plan *plan, wb_mem *mem, wjit_emit *e) {
@@ -102,10 +109,12 @@ static const char *build(const wrt_plan *plan, wjit_emit *e, const wjit_target *
   name_types(e);
   for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++)
     if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
+  for (uint32_t i = 0; is_room && i < count_regions(plan); i++) wjit_emit_region(e, i);
   wb_mem_drop(&mem);
   if (!is_room) return WRT_NO_MEMORY;
-  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) out->batches[i] = (wrt_batch_code){.why = "the schedule is large"};
-  if (!e->is_large) wjit_batches(plan, target, e->module, e->b, out->batches);
+  bool is_whole = plan->bodies->is_whole;
+  for (uint32_t i = 0; i < WIR_BODY_FITS; i++) out->batches[i] = (wrt_batch_code){.why = is_whole ? "the schedule is large" : "some streams are not scalar"};
+  if (is_whole && !e->is_large) wjit_batches(plan, target, e->module, e->b, out->batches);
   return NULL;
 }
 

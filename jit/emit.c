@@ -42,7 +42,19 @@ LLVMValueRef wjit_helper(wjit_emit *e, uint32_t word, LLVMTypeRef result, LLVMTy
   return LLVMBuildCall2(e->b, LLVMFunctionType(result, types, n, false), wjit_frame(e, e->ptr, word), arguments, n, "");
 }
 
+void wjit_open_frame(wjit_emit *e) {
+  e->scratch = LLVMBuildAlloca(e->b, e->i64, "");
+  e->arena = e->cells = wjit_frame(e, e->ptr, WRT_FRAME_arena);
+}
+
 /* ---- Leaving ---- */
+
+void wjit_open_declined(wjit_emit *e) {
+  e->declined = wjit_block(e);
+  LLVMPositionBuilderAtEnd(e->b, e->declined);
+  e->why = LLVMBuildPhi(e->b, e->i64, "");
+  wjit_store(e, e->why, wjit_argument(e, WRT_ROW_MONITOR), 8 * (uint64_t)WRT_FRAME_cause);
+}
 
 LLVMBasicBlockRef wjit_block(wjit_emit *e) { return LLVMAppendBasicBlockInContext(e->context, e->function, ""); }
 

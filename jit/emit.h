@@ -43,6 +43,8 @@ typedef struct wjit_emit {
   LLVMTypeRef i1, i8, i32, i64, f64, ptr;
   LLVMTypeRef row;          /* the type of wrt_row_fn */
   LLVMValueRef function, arena, n_cold;
+  LLVMValueRef cells;       /* where cells are read and kept: the arena, or the stage */
+  uint32_t region;          /* of a body that is not whole: its number */
   LLVMValueRef unlikely, nothing; /* metadata: the weights of a branch that is hardly ever taken; and no more than its name */
   LLVMBasicBlockRef declined; /* where rows leave to */
   LLVMValueRef why;         /* there: the cause */
@@ -62,12 +64,19 @@ typedef struct wjit_emit {
 
 /* emit_body.c: adds the kernel of one body of the plan to the module.  All arrays have room for it. */
 void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit);
+void wjit_emit_region(wjit_emit *e, uint32_t region);
 
 /* emit_row.c: how a row comes and goes.  Opens the function, up to where the row is known to be for it. */
 void wjit_row_begin(wjit_emit *e);
 wjit_value wjit_row_input(wjit_emit *e, const wir_ins *in);
 void wjit_row_output(wjit_emit *e, uint32_t output, wjit_value v);
 void wjit_row_end(wjit_emit *e);
+
+/* emit_region.c: the same of a region's kernel.  `may`: what the condition may be besides a value. */
+void wjit_region_begin(wjit_emit *e, const char *name);
+wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in);
+void wjit_region_effect(wjit_emit *e, const wir_ins *in, wjit_value a, uint8_t may); /* WRITE, PUSH */
+void wjit_region_end(wjit_emit *e);
 
 /* ---- Constants, conditions ---- */
 static inline LLVMValueRef wjit_int(const wjit_emit *e, int64_t i) { return LLVMConstInt(e->i64, (unsigned long long)i, false); }
@@ -85,9 +94,12 @@ LLVMValueRef wjit_load(wjit_emit *e, LLVMTypeRef type, LLVMValueRef pointer, uin
 void wjit_store(wjit_emit *e, LLVMValueRef v, LLVMValueRef pointer, uint64_t at);
 LLVMValueRef wjit_argument(const wjit_emit *e, wrt_row_argument i); /* of the kernel */
 LLVMValueRef wjit_frame(wjit_emit *e, LLVMTypeRef type, uint32_t word);
+void wjit_open_frame(wjit_emit *e); /* in the entry: what every kernel has of it at hand */
 LLVMValueRef wjit_helper(wjit_emit *e, uint32_t word, LLVMTypeRef result, LLVMTypeRef argument, LLVMValueRef *arguments, uint32_t n);
 
 /* ---- Leaving ---- */
+/* The block that declined rows go to, up to where the cause is in the frame; the builder stays there. */
+void wjit_open_declined(wjit_emit *e);
 /* Where `when` (an i1) holds the row is declined; `cause` is an i64: a weir_cause. */
 void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause);
 LLVMValueRef wjit_cause(const wjit_emit *e, weir_cause cause);

@@ -67,7 +67,8 @@ static void build(wjit_emit *e, uint32_t i) {
 
 static void leave_for_tests(wjit_emit *e) {
   if (e->plan->leave_every == 0) return;
-  LLVMValueRef rest = LLVMBuildURem(e->b, wjit_frame(e, e->i64, WRT_FRAME_ticks), wjit_int(e, e->plan->leave_every), "");
+  LLVMValueRef turn = LLVMBuildAdd(e->b, wjit_frame(e, e->i64, WRT_FRAME_ticks), wjit_int(e, e->region), "");
+  LLVMValueRef rest = LLVMBuildURem(e->b, turn, wjit_int(e, e->plan->leave_every), "");
   wjit_leave_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, rest, wjit_int(e, 0), ""), wjit_cause(e, WEIR_CAUSE_OVERFLOW));
 }
 
@@ -114,7 +115,8 @@ static void build_body(wjit_emit *e) {
   forget_leaves(e);
   for (uint32_t i = 0; i < e->body->effects; i++)
     for (uint32_t k = e->lists.effect[i]; k != none; k = e->lists.next[k]) build_effect(e, k);
-  wjit_row_end(e);
+  if (e->body->is_whole) wjit_row_end(e);
+  else wjit_region_end(e);
 }
 
 /* ---- Small inputs ---- */
@@ -164,6 +166,10 @@ static void build_small(wjit_emit *e, wjit_ranges *r) {
   LLVMPositionBuilderAtEnd(e->b, large);
 }
 
+static void end_kernel(wjit_emit *e) {
+  if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
+}
+
 void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
   e->fit = fit;
   e->body = &e->plan->bodies->of_fit[fit];
@@ -171,5 +177,15 @@ void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
   wjit_row_begin(e);
   if (fit == WIR_BODY_WARM && !e->is_large) build_small(e, &e->ranges);
   build_body(e);
-  if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
+  end_kernel(e);
+}
+
+void wjit_emit_region(wjit_emit *e, uint32_t region) {
+  e->fit = WIR_BODY_GENERAL;
+  e->body = &e->plan->bodies->of_region[region];
+  e->region = region;
+  e->spared = NULL;
+  wjit_region_begin(e, e->plan->regions[region]);
+  build_body(e);
+  end_kernel(e);
 }

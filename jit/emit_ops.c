@@ -131,7 +131,7 @@ static wjit_value emit_CONST(wjit_emit *e, const wir_ins *in, const wjit_value *
 
 static wjit_value emit_READ(wjit_emit *e, const wir_ins *in, const wjit_value *a) {
   (void)a;
-  return wjit_row_input(e, in); /* a whole body reads inputs only */
+  return e->body->is_whole ? wjit_row_input(e, in) : wjit_region_input(e, in); /* a whole body reads inputs only */
 }
 
 static wjit_value emit_RING(wjit_emit *e, const wir_ins *in, const wjit_value *a) {

@@ -142,14 +142,10 @@ void wjit_row_begin(wjit_emit *e) {
   open_function(e);
   e->lacks_nothing = lacks_nothing(e);
   LLVMBasicBlockRef entry = wjit_block(e);
-  e->declined = wjit_block(e);
-  LLVMPositionBuilderAtEnd(e->b, e->declined);
-  e->why = LLVMBuildPhi(e->b, e->i64, "");
-  wjit_store(e, e->why, wjit_argument(e, WRT_ROW_MONITOR), 8 * (uint64_t)WRT_FRAME_cause);
+  wjit_open_declined(e);
   jump_to_leave(e);
   LLVMPositionBuilderAtEnd(e->b, entry);
-  e->scratch = LLVMBuildAlloca(e->b, e->i64, "");
-  e->arena = wjit_frame(e, e->ptr, WRT_FRAME_arena);
+  wjit_open_frame(e);
   if (e->fit == WIR_BODY_WARM) {
     ask(e);
   } else {

@@ -1,20 +1,24 @@
 /* jit/emit_state.c -- what reads and writes the arena.
 **
 ** A code may assume that some states hold values only (wir_bodies.assumed): of these it looks at no presence and keeps none.  Writing any
-** other state, it counts how many samples that a warmer code assumes are no values, as the quickened tier does (runtime/quick.c: store). */
+** other state, it counts how many samples that a warmer code assumes are no values, as the quickened tier does (runtime/quick.c: store).
+** Regions assume nothing; their cells are those of the stage, and their rings are pushed by the commit of the row. */
 #include "jit/emit.h"
 
 static const wir_state *state_of(const wjit_emit *e, uint32_t state) { return &e->program->states[state]; }
-static bool is_assumed(const wjit_emit *e, uint32_t state) { return wir_is_assumed(e->plan->bodies, state, e->fit); }
+/* By whom: a set, as in wir_bodies. */
+static uint8_t assumed(const wjit_emit *e, uint32_t state) { return e->body->is_whole ? e->plan->bodies->assumed[state] : 0; }
+static bool is_assumed(const wjit_emit *e, uint32_t state) { return (assumed(e, state) >> e->fit & 1) != 0; }
 
-/* The address of sample `i` (an i64), in cells of `bytes`, from `offset` in the arena. */
-static LLVMValueRef sample_at(wjit_emit *e, uint64_t offset, LLVMValueRef i, uint32_t bytes) {
+/* The address of sample `i` (an i64) of a state, in cells of `bytes` from `offset` on. */
+static LLVMValueRef sample_at(wjit_emit *e, const wir_state *s, uint64_t offset, LLVMValueRef i, uint32_t bytes) {
   LLVMValueRef distance = bytes == 1 ? i : LLVMBuildMul(e->b, i, wjit_int(e, bytes), "");
-  return wjit_at(e, wjit_at(e, e->arena, wjit_int(e, (int64_t)offset)), distance);
+  LLVMValueRef base = wir_state_is_ring(s) || WB_PLANTED(91) ? e->arena : e->cells;
+  return wjit_at(e, wjit_at(e, base, wjit_int(e, (int64_t)offset)), distance);
 }
 
 static LLVMValueRef load_value(wjit_emit *e, const wir_state *s, LLVMValueRef i) {
-  LLVMValueRef at = sample_at(e, s->offset, i, wir_cell_bytes[s->cell]);
+  LLVMValueRef at = sample_at(e, s, s->offset, i, wir_cell_bytes[s->cell]);
   if (s->cell == WIR_CELL_BOOL) return LLVMBuildTrunc(e->b, LLVMBuildLoad2(e->b, e->i8, at, ""), e->i1, "");
   return LLVMBuildLoad2(e->b, s->cell == WIR_CELL_FLOAT ? e->f64 : e->i64, at, "");
 }
@@ -24,7 +28,7 @@ _Static_assert(WIR_SAMPLE_NOVAL == 2 - WIR_IS_NOVAL && WIR_SAMPLE_DEFERRED == 2 
                "a condition is 2 less a sample's presence");
 
 static LLVMValueRef load_cond(wjit_emit *e, const wir_state *s, LLVMValueRef i) {
-  LLVMValueRef sample = LLVMBuildLoad2(e->b, e->i8, sample_at(e, s->presence, i, 1), "");
+  LLVMValueRef sample = LLVMBuildLoad2(e->b, e->i8, sample_at(e, s, s->presence, i, 1), "");
   return LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), sample, "");
 }
 
@@ -83,7 +87,7 @@ LLVMValueRef wjit_emit_flag(wjit_emit *e, uint32_t state) {
 
 static void store_value(wjit_emit *e, const wir_state *s, LLVMValueRef i, LLVMValueRef v) {
   if (s->cell == WIR_CELL_BOOL) v = LLVMBuildZExt(e->b, v, e->i8, "");
-  LLVMBuildStore(e->b, v, sample_at(e, s->offset, i, wir_cell_bytes[s->cell]));
+  LLVMBuildStore(e->b, v, sample_at(e, s, s->offset, i, wir_cell_bytes[s->cell]));
 }
 
 /* A failure is kept as Deferred.  `may`: what k may be besides a value. */
@@ -101,7 +105,7 @@ static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRe
   LLVMValueRef is_none = LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""), was_none = LLVMBuildNot(e->b, was_value, "");
   LLVMValueRef more = LLVMBuildSub(e->b, LLVMBuildZExt(e->b, is_none, e->i64, ""), LLVMBuildZExt(e->b, was_none, e->i64, ""), "");
   for (wir_body_fit fit = 0; fit < WIR_BODY_FITS; fit++) {
-    if (!wir_is_assumed(e->plan->bodies, state, fit) || WB_PLANTED(79)) continue;
+    if (!(assumed(e, state) >> fit & 1) || WB_PLANTED(79)) continue;
     LLVMValueRef n = wjit_load(e, e->i64, e->n_cold, 8 * (uint64_t)fit);
     wjit_store(e, LLVMBuildAdd(e->b, n, more, ""), e->n_cold, 8 * (uint64_t)fit);
   }
@@ -110,8 +114,8 @@ static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRe
 static void store_sample(wjit_emit *e, uint32_t state, LLVMValueRef i, wjit_value a, uint8_t may, LLVMValueRef was_value) {
   const wir_state *s = state_of(e, state);
   store_value(e, s, i, a.v);
-  LLVMBuildStore(e->b, sample_of(e, a.k, may), sample_at(e, s->presence, i, 1));
-  if (e->plan->bodies->assumed[state] != 0) count_cold(e, state, a.k, was_value);
+  LLVMBuildStore(e->b, sample_of(e, a.k, may), sample_at(e, s, s->presence, i, 1));
+  if (assumed(e, state) != 0) count_cold(e, state, a.k, was_value);
 }
 
 static void keep(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
@@ -171,7 +175,8 @@ static void push(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
 void wjit_emit_effect(wjit_emit *e, const wir_ins *in) {
   wjit_value a = e->values[in->args[0].i];
   uint8_t may = wir_ins_at(e->body, in->args[0])->may;
-  if (in->op == WIR_I_WRITE) wjit_row_output(e, wir_find_output(e->program, in->stream), a);
-  else if (in->op == WIR_I_KEEP) keep(e, in->state, a, may);
+  if (in->op == WIR_I_KEEP) keep(e, in->state, a, may);
+  else if (!e->body->is_whole) wjit_region_effect(e, in, a, may);
+  else if (in->op == WIR_I_WRITE) wjit_row_output(e, wir_find_output(e->program, in->stream), a);
   else push(e, in->state, a, may);
 }

@@ -56,6 +56,15 @@ enum { /* places in the frame, in words */
   WRT_FRAME_WORDS
 };
 
+/* ---- Regions of a schedule that is not whole ---- */
+
+/* A kernel of a region does what the region's quickened code does (runtime/quick.h): it reads the row, the cells of the stage and the rings of the
+** arena, and writes its streams to the row, what cells are to keep to the stage, and the samples of rings of DELAY to `pending`.  So the tick may
+** still fail.  0: done; else nothing was written, and the region is declined for the weir_cause in `cause`. */
+typedef uint32_t wrt_region_fn(struct weir_monitor *m, weir_value *row, unsigned char *cells, weir_value *pending);
+enum { WRT_REGION_ARGUMENTS = 4 };
+typedef enum wrt_region_argument { WRT_REGION_MONITOR, WRT_REGION_ROW, WRT_REGION_CELLS, WRT_REGION_PENDING } wrt_region_argument;
+
 /* ---- Tiles of rows ---- */
 
 /* A kernel of a batch computes and commits a tile of rows, a multiple of WRT_BATCH_UNIT, of columns without gaps.  A tile in which something

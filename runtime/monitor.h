@@ -54,7 +54,8 @@ struct weir_monitor {
   const struct wrt_native *native; /* the program's kernels, while the native tier is chosen; else NULL */
   weir_cell *native_cells; /* for rows that do not come as cells: room for a row's inputs and outputs, and for the words of their bits */
   struct wrt_native_batch *native_batch; /* what kernels of tiles work on, once they were started */
-  uint64_t n_exits[WEIR_CAUSE_COUNT]; /* rows that left a kernel */
+  uint64_t n_exits[WEIR_CAUSE_COUNT]; /* rows that left a kernel, and regions of rows */
+  uint64_t n_native_regions; /* regions of rows that their kernels have computed */
   bool is_shifted;         /* kernels have small rings in their form, */
   uint64_t shifted_since;  /* since this tick */
   const char *why_not_native; /* it was asked for, and cannot run; static */

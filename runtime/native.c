@@ -1,4 +1,5 @@
-/* runtime/native.c -- kernels in a monitor: which one takes a row, and what becomes of rows that none takes.
+/* runtime/native.c -- kernels in a monitor: which one takes a row, and what becomes of rows that none takes.  (Regions have one kernel each, which
+** quick_monitor.c runs as one of the row's steps.)
 **
 ** m->push_typed is the warm kernel itself while the state is warm.  Every other row comes to `choose`, from the caller or from the warm
 ** kernel, and goes on in the kernel that fits it.  All of these have the arguments of a row and end in each other, so nothing is on the stack.
@@ -157,24 +158,40 @@ bool wrt_native_tagged(wrt_monitor *m, bool *is_taken) {
   return true;
 }
 
+/* ---- Regions ---- */
+
+bool wrt_native_region(wrt_monitor *m, uint32_t region) {
+  if (m->native->regions[region](m, m->row, m->stage.cells, m->stage.pending) != 0) {
+    m->n_exits[m->cause]++;
+    return false;
+  }
+  m->n_native_regions++;
+  return true;
+}
+
 /* ---- Life ---- */
 
-const char *wrt_native_start(wrt_monitor *m) {
-  const wrt_native *n;
-  const char *why = wrt_native_get(m, &n);
-  if (why != NULL) return why;
+/* What whole rows need besides. */
+static const char *start_rows(wrt_monitor *m, const wrt_native *n) {
   if (m->native_cells == NULL) m->native_cells = wb_block(&m->mem, count_cells(m->program) * sizeof *m->native_cells);
   if (m->native_cells == NULL) return "no memory for the kernels' rows";
   if (m->native_batch == NULL && (m->native_batch = wrt_native_batch_new(m, n)) == NULL) return "no memory for the kernels' tiles";
-  m->native = n;
   m->other = choose;
   m->push_typed = WB_PLANTED(80) ? n->kernels[WIR_BODY_WARM] : choose;
   m->leave = leave;
   return NULL;
 }
 
+const char *wrt_native_start(wrt_monitor *m) {
+  const wrt_native *n;
+  const char *why = wrt_native_get(m, &n);
+  if (why == NULL && n->regions == NULL) why = start_rows(m, n);
+  if (why == NULL) m->native = n;
+  return why;
+}
+
 void wrt_native_choose(wrt_monitor *m) {
-  if (m->push_typed == m->native->kernels[WIR_BODY_WARM]) m->push_typed = choose;
+  if (m->push_typed == m->native->kernels[WIR_BODY_WARM]) m->push_typed = choose; /* regions have none of those */
 }
 
 void wrt_native_stop(wrt_monitor *m) {
@@ -188,7 +205,9 @@ void wrt_native_report(const wrt_monitor *m, weir_report *report) {
   const wrt_native *n = (const wrt_native *)(const void *)kept;
   report->native_bytes = n == NULL ? 0 : n->object.bytes;
   report->native_nanoseconds = n == NULL ? 0 : n->nanoseconds;
-  report->native_streams = n == NULL ? 0 : m->program->n_streams - m->program->n_inputs;
-  report->native_state = n != NULL ? WEIR_NATIVE_WHOLE : m->why_not_native != NULL ? WEIR_NATIVE_UNAVAILABLE : WEIR_NATIVE_UNASKED;
+  report->native_streams = n == NULL ? 0 : n->n_streams;
+  report->native_state = n == NULL ? (m->why_not_native != NULL ? WEIR_NATIVE_UNAVAILABLE : WEIR_NATIVE_UNASKED)
+                                   : n->regions != NULL ? WEIR_NATIVE_REGIONS : WEIR_NATIVE_WHOLE;
+  report->native_regions = m->n_native_regions;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->exits[i] = m->n_exits[i];
 }

@@ -1,4 +1,4 @@
-/* runtime/native.h -- kernels of a whole schedule: made once for a program, run in its monitors. */
+/* runtime/native.h -- kernels of a whole schedule, or of the regions of one: made once for a program, run in its monitors. */
 #ifndef WRT_NATIVE_H
 #define WRT_NATIVE_H
 
@@ -32,6 +32,10 @@ typedef struct wrt_native {
   wrt_row_fn *kernels[WIR_BODY_FITS]; /* NULL: there is none of that fit */
   wrt_batch_fn *tiles[WIR_BODY_FITS];    /* NULL: this fit has none */
   wrt_batch_code batches[WIR_BODY_FITS]; /* what those want, or why they are not there */
+  wrt_region_fn **regions; /* by region, where the schedule is not whole: then there is nothing else; else NULL */
+  wrt_region_name *region_names;
+  uint32_t n_regions;
+  uint64_t n_streams;   /* that they compute */
   uint32_t n_inputs, n_states;
   bool stays_warm;      /* the sparse kernel leaves a warm state warm */
   bool fills;           /* a row that lacks inputs is, in a warm state, the row with what they were before in their place: there is no sparse kernel */
@@ -58,6 +62,9 @@ void wrt_native_stop(struct weir_monitor *m);
 /* A row from the inputs in m->row, with the outputs put there: computed, committed and counted.  False: nothing has happened; the row was
 ** declined, or, if it is not taken, there is no kernel for it. */
 bool wrt_native_tagged(struct weir_monitor *m, bool *is_taken);
+
+/* A region of a schedule that is not whole, by its number in the order of steps: into the row and the stage.  False: declined; nothing has happened. */
+bool wrt_native_region(struct weir_monitor *m, uint32_t region);
 
 /* native_shift.c: has small rings in the form that the warm and the sparse kernel want, or in canonical form, as everyone else does: to be
 ** called before anyone else looks at the arena.  Where they are so already, or no kernels run, nothing happens. */

@@ -178,7 +178,7 @@ static size_t rows_before_line(const wrt_monitor *m, const wrt_batch *b, size_t 
 size_t wrt_native_batch_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alone) {
   wrt_native_batch *n = m->native_batch;
   *alone = 0;
-  if (m->native == NULL) return 0;
+  if (m->native == NULL || m->native->regions != NULL) return 0;
   m->push_typed = m->other; /* it looks at what tiles leave behind, wherever they run */
   size_t rows = WB_MIN(b->rows - at, n->most_rows) & ~(size_t)(WRT_BATCH_UNIT - 1);
   if (rows == 0 || wrt_tile_has_deferred(b, at, rows)) return 0;

@@ -2,6 +2,8 @@
 **
 ** A kernel depends on the program alone: it finds the monitor's memory in the frame (kernel.h).
 ** Leave alone: what a kernel does (jit/), how it gets into memory (object.c). */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ir/base/clock.h"
@@ -67,7 +69,21 @@ static bool find_held(const wir_program *p, wrt_native *n) {
   return n->held != NULL;
 }
 
+/* As `weir explain --stage regions` numbers them. */
+static bool make_regions(const wir_bodies *b, wrt_native *n) {
+  n->n_regions = b->plan.n_regions;
+  n->regions = wb_door_take(n->door, n->n_regions * sizeof *n->regions);
+  n->region_names = wb_door_take(n->door, n->n_regions * sizeof *n->region_names);
+  if (n->regions == NULL || n->region_names == NULL) return false;
+  for (uint32_t i = 0; i < n->n_regions; i++) snprintf(n->region_names[i], sizeof n->region_names[i], "region_%" PRIu32, i + 1);
+  for (uint32_t i = 0; i < b->plan.n_steps; i++)
+    if (b->plan.steps[i].is_region) n->n_streams += b->plan.steps[i].n;
+  return true;
+}
+
 static void give_arrays(wrt_native *n) {
+  wb_door_give(n->door, n->regions, n->n_regions * sizeof *n->regions);
+  wb_door_give(n->door, n->region_names, n->n_regions * sizeof *n->region_names);
   wb_door_give(n->door, n->held, n->n_inputs * sizeof *n->held + 1);
   wb_door_give(n->door, n->shifted, (size_t)n->n_states + 1);
   wb_door_give(n->door, n->shifts, n->n_states * sizeof *n->shifts + 1);
@@ -82,6 +98,8 @@ static void end(wir_kept *kept) {
 
 /* What can be told from the bodies.  False: out of memory. */
 static bool look(const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
+  if (!bodies->is_whole) return make_regions(bodies, n);
+  n->n_streams = p->n_streams - p->n_inputs;
   n->stays_warm = stays_warm(p, bodies);
   n->fills = n->stays_warm && fills(p, &bodies->of_fit[WIR_BODY_SPARSE]);
   return find_held(p, n) && find_shifts(p, bodies, n);
@@ -89,7 +107,9 @@ static bool look(const wir_program *p, const wir_bodies *bodies, wrt_native *n) 
 
 /* What is to be compiled. */
 static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, const wrt_native *n) {
-  wrt_plan plan = {.program = p, .bodies = bodies, .shifted = n->shifted, .leave_every = port->leave_every, .cpu = port->cpu, .features = port->features};
+  wrt_plan plan = {.program = p, .bodies = bodies, .regions = n->region_names, .shifted = n->shifted, .leave_every = port->leave_every,
+                   .cpu = port->cpu, .features = port->features};
+  if (!bodies->is_whole) return plan;
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
     plan.names[fit] = names[fit];
     plan.batches[fit] = batches[fit];
@@ -104,16 +124,18 @@ static const char *compile(wrt_native_port *port, const wir_program *p, const wi
                            const wrt_tier **tier, wrt_compiled *out) {
   const char *why = wrt_tier_open(port, tier);
   if (why != NULL) return why;
-  if (!bodies->is_whole) return "only programs whose streams are all scalar have kernels";
+  if (!bodies->is_whole && bodies->plan.n_regions == 0) return "no stream is scalar throughout, and only such streams have kernels";
   if (!look(p, bodies, n)) return WRT_NO_MEMORY;
   *plan = plan_of(port, p, bodies, n);
   return (*tier)->compile(plan, form, out);
 }
 
-/* The rows' entries first, then those of the tiles that are there. */
-static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code) {
-  wrt_entry entries[2 * WIR_BODY_FITS];
+static size_t most_entries(const wrt_native *n) { return 2 * WIR_BODY_FITS + (size_t)n->n_regions; }
+
+/* The regions' entries; or the rows' first, then those of the tiles that are there. */
+static const char *load_entries(const wrt_monitor *m, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code, wrt_entry *entries) {
   size_t count = 0;
+  for (uint32_t i = 0; i < n->n_regions; i++) entries[count++] = (wrt_entry){.name = n->region_names[i]};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
     if (plan->names[fit] != NULL) entries[count++] = (wrt_entry){.name = plan->names[fit]};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
@@ -128,7 +150,15 @@ static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_plan *pla
     if (n->batches[fit].why == NULL) memcpy(&n->tiles[fit], &entries[--count].at, sizeof entries[0].at);
   for (uint32_t fit = WIR_BODY_FITS; fit-- > 0;)
     if (plan->names[fit] != NULL) memcpy(&n->kernels[fit], &entries[--count].at, sizeof entries[0].at);
+  for (uint32_t i = n->n_regions; i-- > 0;) memcpy(&n->regions[i], &entries[--count].at, sizeof entries[0].at);
   return NULL;
+}
+
+static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code) {
+  wrt_entry *entries = wb_door_take(n->door, most_entries(n) * sizeof *entries);
+  const char *why = entries == NULL ? WRT_NO_MEMORY : load_entries(m, n, plan, code, entries);
+  wb_door_give(n->door, entries, most_entries(n) * sizeof *entries);
+  return why;
 }
 
 static const char *compile_and_load(const wrt_monitor *m, const wir_bodies *bodies, wrt_native *n) {

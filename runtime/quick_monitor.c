@@ -6,6 +6,7 @@
 #include "runtime/bitmap.h"
 #include "runtime/islands.h"
 #include "runtime/monitor.h"
+#include "runtime/native.h"
 #include "runtime/quick_ops.h"
 #include "runtime/tile.h"
 
@@ -213,7 +214,7 @@ bool wrt_quick_steps(wrt_monitor *m) {
   uint32_t region = 0;
   for (uint32_t i = 0; i < q->bodies->plan.n_steps; i++) {
     wir_step step = q->bodies->plan.steps[i];
-    if (step.is_region && run_region(m, &q->regions[region++])) continue;
+    if (step.is_region && (m->native != NULL ? wrt_native_region(m, region++) : run_region(m, &q->regions[region++]))) continue;
     for (uint32_t k = step.first; k < step.first + step.n; k++) {
       wrt_failure why;
       if (wrt_canon_step(m, q->bodies->plan.order[k], q->islands, &why) != WEIR_OK) return false;

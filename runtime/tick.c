@@ -158,7 +158,7 @@ void wrt_tick_commit(wrt_monitor *m) {
   if (m->ran == WRT_RAN_QUICK) wrt_quick_commit(m);
   else if (m->program->n_states != 0) wrt_commit(m);
   if (m->ran == WRT_RAN_CANONICAL) m->canonical_ticks++;
-  else m->quick_ticks++;
+  else if (m->native == NULL || m->ran != WRT_RAN_STEPS) m->quick_ticks++; /* in steps kernels compute the regions */
   m->ticks++;
 }
 

@@ -1,6 +1,6 @@
-/* tests/agree/agree_native.c -- scalar programs give the same in kernels as in the canonical tier, in every form of push, and in a monitor that
-** changes among all tiers: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
-** say is there.  Every third program has kernels that decline rows for no reason, and all memory has fences around it.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h):
+/* tests/agree/agree_native.c -- programs give the same in kernels as in the canonical tier, in every form of push, and in a monitor that
+** changes among all tiers: scalar ones, whose kernels are of the whole schedule, and those with text or Any, which have kernels for regions: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
+** say is there.  Every third program has kernels that decline rows, or one region after another, for no reason, and all memory has fences around it.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h):
 ** behind so many come those that have what these have not met.
 **
 ** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other programs and more of them, WEIR_NATIVE_MODULE another module, and WEIR_SHRINK_TRIES how hard a
@@ -21,12 +21,12 @@
 
 #ifdef TEST_HAS_NATIVE
 
-enum { ROWS = 50, PROGRAMS = 300, MOST_BATCH = 20, MOST_TRIES = 400, MOST_WANTED = 8000 };
+enum { ROWS = 50, PROGRAMS = 300, RICH_PROGRAMS = 400, TEXT_MAX_BYTES = 1 << 12, MOST_BATCH = 20, MOST_TRIES = 400, MOST_WANTED = 8000 };
 enum { CANONICAL, NATIVE, SWITCHED, MONITORS };
 static const char *const names[MONITORS] = {"canonical", "native", "switched"};
 
 typedef struct counts {
-  uint64_t native_rows, forms[PUSHES_FORMS];
+  uint64_t native_rows, native_regions, forms[PUSHES_FORMS];
   hits hits;
 } counts;
 
@@ -44,7 +44,7 @@ static uint32_t below(trial *t, uint32_t n) { return pushes_below(&t->random, n)
 
 /* One row, or a few in a batch. */
 static void draw_form(trial *t, pushes_form *form, uint32_t *n) {
-  *form = (pushes_form)below(t, PUSHES_FORMS);
+  *form = t->of[CANONICAL]->is_typed ? (pushes_form)below(t, PUSHES_FORMS) : PUSHES_TAGGED;
   uint32_t rows = 1 + below(t, MOST_BATCH);
   *n = *form == PUSHES_BATCH ? WB_MIN(*n, rows) : 1;
 }
@@ -56,13 +56,20 @@ static void count_kernel(trial *t, uint64_t general, uint64_t sparse, uint32_t d
   t->ran[WIR_BODY_WARM] += general + sparse == 0 ? done : 0;
 }
 
+/* Texts that grow with each row take long, and tell nothing new. */
+static bool is_too_long(const trial *t) {
+  for (uint32_t i = 0; i < t->program->n_streams; i++)
+    if (t->of[CANONICAL]->row[i].tag == WEIR_TEXT && t->of[CANONICAL]->row[i].count > TEXT_MAX_BYTES) return true;
+  return false;
+}
+
 /* Pushes some of `n` rows to all monitors; how many.  The two that are compared may get them in different forms. */
 static uint32_t push_some(trial *t, uint64_t first, const weir_value (*rows)[MODEL_STREAMS], uint32_t n) {
   static const weir_tier tiers[] = {WEIR_TIER_CANONICAL, WEIR_TIER_QUICKENED, WEIR_TIER_NATIVE, WEIR_TIER_NATIVE};
   static pushes of[MONITORS];
   pushes_form form, other;
   draw_form(t, &form, &n);
-  other = n == 1 ? (pushes_form)below(t, PUSHES_FORMS) : PUSHES_BATCH;
+  other = n != 1 ? PUSHES_BATCH : t->of[CANONICAL]->is_typed ? (pushes_form)below(t, PUSHES_FORMS) : PUSHES_TAGGED;
   cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tiers[below(t, WB_LEN(tiers))], NULL), WEIR_OK);
   pushes_run(t->of[CANONICAL], PUSHES_TAGGED, rows, n, &t->random, NULL, &of[CANONICAL]);
   for (int i = NATIVE; i < MONITORS && t->why[0] == '\0'; i++) {
@@ -76,7 +83,7 @@ static uint32_t push_some(trial *t, uint64_t first, const weir_value (*rows)[MOD
     if (is_end || below(t, 4) == 0) tiers_compare_states(names[i], t->of[CANONICAL], t->of[i], t->why);
   }
   if (t->counts != NULL) t->counts->forms[form]++;
-  return of[CANONICAL].end.code == WEIR_OK && t->why[0] == '\0' ? n : 0;
+  return of[CANONICAL].end.code == WEIR_OK && t->why[0] == '\0' && !is_too_long(t) ? n : 0;
 }
 
 static void run_all(trial *t, const model_trace *trace) {
@@ -99,7 +106,9 @@ static void count(counts *to, const weir_monitor *m, const uint64_t ran[WIR_BODY
   weir_report report = {.size = sizeof report};
   weir_monitor_report(m, &report);
   to->native_rows += report.rows[WEIR_TIER_NATIVE];
+  to->native_regions += report.native_regions;
   hits_of_kernels(&to->hits, m->quick->bodies, ran);
+  hits_of_regions(&to->hits, m->quick->bodies, report.native_regions);
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->hits.causes[i] += report.exits[i];
 }
 
@@ -136,54 +145,89 @@ static bool agrees(trial *t, model *m) {
   return is_good;
 }
 
-static uint32_t count_missing(const hits *met) {
+/* What programs of a kind are to meet. */
+typedef struct kind {
+  bool is_scalar;
+  uint64_t n_programs;
+  const char *(*missing)(const hits *, uint32_t *);
+} kind;
+
+static uint32_t count_missing(const kind *of, const hits *met) {
   uint32_t at = 0, n = 0;
-  while (hits_missing_kernel(met, &at) != NULL) n++;
+  while (of->missing(met, &at) != NULL) n++;
   return n;
 }
 
-/* Has a kernel of the program an instruction that none has run yet?  Asks without compiling to machine code. */
-static bool is_wanted(weir_engine *engine, model *m, const hits *met) {
+static weir_program *compile(weir_engine *engine, model *m) {
   const char *text = model_print(m);
   weir_program *p;
-  hits has = {.ins = {0}};
-  const uint64_t once[WIR_BODY_FITS] = {1, 1, 1};
   cr_assert_eq(weir_compile(engine, text, strlen(text), NULL, &p, NULL), WEIR_OK);
-  hits_of_kernels(&has, wir_program_bodies(p), once);
-  weir_program_release(p);
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
-    for (uint32_t op = 0; op < WIR_INS_OPS; op++) has.kernels[fit][op] += met->kernels[fit][op];
-  memcpy(has.causes, met->causes, sizeof has.causes);
-  return count_missing(&has) < count_missing(met);
+  return p;
 }
 
-Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
-  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), n_programs = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), bad = 0;
+/* Has a kernel of the program an instruction that none has run yet?  Asks without compiling to machine code. */
+static bool is_wanted(const kind *of, weir_engine *engine, model *m, const hits *met) {
+  hits has = *met;
+  const uint64_t once[WIR_BODY_FITS] = {1, 1, 1};
+  weir_program *p = compile(engine, m);
+  hits_of_kernels(&has, wir_program_bodies(p), once);
+  hits_of_regions(&has, wir_program_bodies(p), 1);
+  weir_program_release(p);
+  return count_missing(of, &has) < count_missing(of, met);
+}
+
+/* Has it kernels, and is it of this kind? */
+static bool is_of(const kind *of, weir_engine *engine, model *m) {
+  if (m->is_scalar || of->is_scalar) return m->is_scalar == of->is_scalar;
+  weir_program *p = compile(engine, m);
+  const wir_bodies *b = wir_program_bodies(p);
+  bool has_kernels = b->is_whole || b->plan.n_regions != 0;
+  weir_program_release(p);
+  return has_kernels;
+}
+
+/* Compares so many programs of a kind, and then those that have what these have not met. */
+static void compare_programs(const kind *of, counts *met) {
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), n_programs = tiers_setting("WEIR_MODEL_COUNT", of->n_programs), bad = 0;
   const char *module = getenv("WEIR_NATIVE_MODULE");
   fence around;
   fence_make(&around);
   weir_engine_options options = {.size = sizeof options, .native_module = module == NULL ? TEST_NATIVE : module, .allocator = &around.allocator};
-  static counts met;
-  trial t = {.counts = &met};
+  trial t = {.counts = met};
   cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
-  for (uint64_t n = 0, most = n_programs < PROGRAMS ? n_programs : n_programs + MOST_WANTED; n < most && bad < 3 && (n < n_programs || count_missing(&met.hits) != 0); seed++) {
+  for (uint64_t n = 0, most = n_programs < of->n_programs ? n_programs : n_programs + MOST_WANTED;
+       n < most && bad < 3 && (n < n_programs || count_missing(of, &met->hits) != 0); seed++) {
     model *m = model_new(seed, ROWS);
-    if (!m->is_scalar) {
+    if (!is_of(of, t.engine, m)) {
       model_free(m);
       continue;
     }
-    if (n < n_programs || is_wanted(t.engine, m, &met.hits)) bad += !agrees(&t, m);
+    if (n < n_programs || is_wanted(of, t.engine, m, &met->hits)) bad += !agrees(&t, m);
     else model_free(m);
     n++;
   }
   weir_engine_free(t.engine);
   cr_expect_eq(bad, 0);
   cr_expect(around.n_blocks > n_programs && around.n_torn == 0, "of %" PRIu64 " blocks %" PRIu64 " were written beside", around.n_blocks, around.n_torn);
-  if (bad != 0 || n_programs < PROGRAMS) return;
+  if (bad != 0 || n_programs < of->n_programs) return;
   uint32_t at = 0;
-  for (const char *name; (name = hits_missing_kernel(&met.hits, &at)) != NULL;) cr_expect_fail("never met: %s", name);
-  for (uint32_t i = 0; i < PUSHES_FORMS; i++) cr_expect_gt(met.forms[i], n_programs, "pushes of each form: %u", i);
-  cr_expect_gt(met.native_rows, n_programs);
+  for (const char *name; (name = of->missing(&met->hits, &at)) != NULL;) cr_expect_fail("never met: %s", name);
+  cr_expect_gt(met->native_rows, n_programs);
+}
+
+Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
+  static const kind scalar = {true, PROGRAMS, hits_missing_kernel};
+  static counts met;
+  compare_programs(&scalar, &met);
+  for (uint32_t i = 0; met.native_rows > PROGRAMS && i < PUSHES_FORMS; i++) cr_expect_gt(met.forms[i], PROGRAMS, "pushes of each form: %u", i);
+}
+
+Test(agree_native, programs_with_rich_streams_give_the_same_with_kernels_of_regions, .timeout = 86400) {
+  static const kind rich = {false, RICH_PROGRAMS, hits_missing_region};
+  static counts met;
+  compare_programs(&rich, &met);
+  for (uint32_t i = 0; met.native_rows > RICH_PROGRAMS && i < PUSHES_FORMS; i++) cr_expect_gt(met.forms[i], 50, "pushes of each form: %u", i);
+  if (met.native_rows > RICH_PROGRAMS) cr_expect_gt(met.native_regions, met.native_rows / 2, "regions ran");
 }
 
 /* ---- Large schedules, for which there is another way to compile ---- */

@@ -10,6 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0
 spec=../../examples/pump.dsrv
+printf 'in s: Str\nout t: Str\nt = s ++ s\n' >"$scratch/texts.dsrv"
 
 # expect WHAT COMMAND...: the command succeeds.
 expect() {
@@ -29,6 +30,11 @@ refused() {
   [ $? -eq 2 ] && [ ! -s "$scratch/out" ] && grep -q "error: .*$3" "$scratch/err" || { cat "$scratch/err"; return 1; }
 }
 shown() { "$weir" explain --stage "$1" $spec >"$scratch/$1" && [ -s "$scratch/$1" ]; }
+# The regions that --stage regions shows have a kernel each, of the same name.
+regions() {
+  "$weir" explain --stage "$1" kinds.dsrv >"$scratch/of_regions" && "$weir" explain --stage regions kinds.dsrv | sed -nE 's/^region ([0-9]+),.*/region_\1/p' >"$scratch/regions" || return 1
+  grep -oE '(^|@)region_[0-9]+[:(]' "$scratch/of_regions" | tr -d '@:(' | diff - "$scratch/regions" && [ -s "$scratch/regions" ]
+}
 same_kernels() { diff "$scratch/llvm.names" "$scratch/asm.names" && [ -s "$scratch/llvm.names" ]; }
 
 if [ ! -e "$(dirname "$weir")/weir_native.so" ]; then
@@ -36,7 +42,8 @@ if [ ! -e "$(dirname "$weir")/weir_native.so" ]; then
 else
   for stage in llvm asm; do
     expect "$stage is shown" shown $stage
-    expect "$stage of texts" refused $stage kinds.dsrv 'streams are all scalar'
+    expect "$stage of regions is shown" regions $stage
+    expect "$stage of nothing but texts" refused $stage "$scratch/texts.dsrv" 'no stream is scalar throughout'
   done
   expect 'LLVM reads what is shown' llvm-as-19 -o "$scratch/read.bc" "$scratch/llvm"
   expect 'and writes it again' llvm-dis-19 -o "$scratch/again" "$scratch/read.bc"

@@ -15,6 +15,8 @@ static const struct { const char *name, *why; } exempt[] = {
   {"general kernel CONCAT", "the same"},
   {"sparse kernel CONCAT", "the same"},
   {"warm kernel CONCAT", "the same"},
+  {"region kernel CONCAT", "the same"},
+  {"region kernel FILL", "it is for what becomes history, which is no region's business (ir/lower.c)"},
   {"sparse kernel PROPER", "flags that the body assumes are set, and what looks at them is then true (ir/pass_narrow.c)"},
   {"warm kernel PROPER", "the same"},
   {"sparse kernel STARTED", "the same"},
@@ -53,6 +55,14 @@ static const entry in_kernels[] = {
   WEIR_CAUSES(X)
 #undef X
 };
+static const entry in_regions[] = {
+#define INS(id, ...) {"region kernel " #id, AT(regions, WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define X(id, what) {"cause " #id, AT(causes, WEIR_CAUSE_##id)},
+  WEIR_CAUSES(X)
+#undef X
+};
 #undef AT
 
 static bool is_exempt(const entry *e) {
@@ -79,6 +89,11 @@ void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_F
     for (uint32_t i = 0; i < b->of_fit[fit].n_ins; i++) h->kernels[fit][b->of_fit[fit].ins[i].op] += ran[fit];
 }
 
+void hits_of_regions(hits *h, const wir_bodies *b, uint64_t ran) {
+  for (uint32_t r = 0; r < b->plan.n_regions; r++)
+    for (uint32_t i = 0; i < b->of_region[r].n_ins; i++) h->regions[b->of_region[r].ins[i].op] += ran;
+}
+
 static const char *missing(const hits *h, const entry *of, size_t n, uint32_t *at) {
   while (*at < n) {
     const entry *e = &of[(*at)++];
@@ -91,3 +106,4 @@ static const char *missing(const hits *h, const entry *of, size_t n, uint32_t *a
 
 const char *hits_missing(const hits *h, uint32_t *at) { return missing(h, entries, WB_LEN(entries), at); }
 const char *hits_missing_kernel(const hits *h, uint32_t *at) { return missing(h, in_kernels, WB_LEN(in_kernels), at); }
+const char *hits_missing_region(const hits *h, uint32_t *at) { return missing(h, in_regions, WB_LEN(in_regions), at); }

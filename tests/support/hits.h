@@ -18,6 +18,7 @@ typedef struct hits {
   uint64_t presence[HITS_PRESENCES];
   uint64_t causes[WEIR_CAUSE_COUNT];
   uint64_t kernels[WIR_BODY_FITS][WIR_INS_OPS]; /* of the native tier, by rows as `ins` */
+  uint64_t regions[WIR_INS_OPS]; /* of kernels of regions */
 } hits;
 
 void hits_of_program(hits *h, const wir_program *p);
@@ -25,8 +26,11 @@ void hits_of_program(hits *h, const wir_program *p);
 void hits_of_quick(hits *h, const struct wrt_quick *q);
 /* Of a whole schedule, by the rows that its kernels took. */
 void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]);
+/* Of a schedule that is not whole, by how often kernels have computed a region of it. */
+void hits_of_regions(hits *h, const wir_bodies *b, uint64_t ran);
 /* The next that was never met and is not exempt, as "table name"; NULL after the last.  *at starts at 0. */
 const char *hits_missing(const hits *h, uint32_t *at);
 const char *hits_missing_kernel(const hits *h, uint32_t *at); /* the same for what kernels have met */
+const char *hits_missing_region(const hits *h, uint32_t *at);
 
 #endif

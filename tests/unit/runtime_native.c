@@ -1,5 +1,6 @@
 /* tests/unit/runtime_native.c -- the native tier where it cannot run: never an error, always a reason.  (Where it runs: tests/agree.) */
 #include "tests/test.h"
+#include "runtime/engine.h"
 #include "tests/support/host.h"
 
 #include <inttypes.h>
@@ -83,7 +84,7 @@ Test(runtime_native, a_wrong_text_is_refused_for_what_is_wrong_with_it) {
 }
 
 #ifdef TEST_HAS_NATIVE
-Test(runtime_native, code_of_streams_that_are_not_scalar_is_not_shown) {
+Test(runtime_native, code_of_programs_of_which_no_stream_is_scalar_is_not_shown) {
   shows_none(TEST_NATIVE, "in s: Str  out t: Str  t = s ++ s", WEIR_STAGE_LLVM, 0, "scalar");
 }
 
@@ -113,7 +114,7 @@ Test(runtime_native, each_request_for_memory_of_an_explanation_may_fail) {
   }
 }
 
-Test(runtime_native, streams_that_are_not_scalar_are_a_reason) {
+Test(runtime_native, programs_of_which_no_stream_is_scalar_are_a_reason) {
   weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};
   weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
   weir_engine *engine;
@@ -126,5 +127,75 @@ Test(runtime_native, streams_that_are_not_scalar_are_a_reason) {
   weir_monitor_free(m);
   weir_program_release(program);
   weir_engine_free(engine);
+}
+
+/* ---- Regions ---- */
+
+/* Two regions, s and w, with streams between them that have text in them.  Every so many ticks a kernel of a region declines, if at all. */
+static void runs_regions(uint32_t leave_every, uint64_t n_ran, uint64_t n_left) {
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
+  weir_engine *engine;
+  weir_monitor *m;
+  cr_assert_eq(weir_engine_new(&with, &engine, NULL), WEIR_OK);
+  engine->native.leave_every = leave_every;
+  weir_program *program = compile(engine, "in x: Int\nout t: Str\nout w: Int\naux s: Int\naux v: Bool\n"
+                                          "s = default(s[1], 0) + x\nt = if s > 3 then \"high\" else \"low\"\n"
+                                          "v = t == \"low\"\nw = if v then s else default(w[1], 0)\n");
+  cr_assert_eq(weir_monitor_new(engine, program, &options, &m, NULL), WEIR_OK);
+  for (int i = 1; i <= 6; i++) {
+    weir_value x = {.tag = WEIR_INT, .as.i = 1};
+    cr_assert_eq(weir_monitor_push(m, &x, 1, NULL), WEIR_OK);
+    cr_expect_eq(weir_monitor_output(m, 0)->count, i > 3 ? 4 : 3);
+    cr_expect_eq(weir_monitor_output(m, 1)->as.i, i > 3 ? 3 : i);
+  }
+  weir_report r = report_of(m);
+  cr_expect_null(r.why_not_native);
+  cr_expect_eq(r.native_state, WEIR_NATIVE_REGIONS);
+  cr_expect_eq(r.native_streams, 2);
+  cr_expect_eq(r.native_regions, n_ran);
+  cr_expect_eq(r.exits[WEIR_CAUSE_OVERFLOW], n_left);
+  cr_expect_eq(r.rows[WEIR_TIER_NATIVE], 6);
+  cr_expect_eq(weir_monitor_set_tier(m, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
+  weir_value x = {.tag = WEIR_INT, .as.i = -5};
+  cr_assert_eq(weir_monitor_push(m, &x, 1, NULL), WEIR_OK);
+  cr_expect_eq(weir_monitor_output(m, 1)->as.i, 1);
+  cr_expect_eq(report_of(m).native_regions, n_ran);
+  cr_expect_eq(report_of(m).rows[WEIR_TIER_QUICKENED], 1);
+  weir_monitor_free(m);
+  weir_program_release(program);
+  weir_engine_free(engine);
+}
+
+Test(runtime_native, regions_of_a_schedule_that_is_not_whole_run_in_kernels) { runs_regions(0, 12, 0); }
+Test(runtime_native, each_region_may_decline_on_its_own) { runs_regions(2, 6, 6); }
+
+static weir_code start_regions(const host_memory *memory) {
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .allocator = &memory->allocator};
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
+  static const char text[] = "in x: Int\nout s: Int\nout t: Str\ns = default(s[1], 0) + x\nt = if s > 3 then \"a\" else \"b\"\n";
+  weir_engine *engine = NULL;
+  weir_program *program = NULL;
+  weir_monitor *m = NULL;
+  weir_code rc = weir_engine_new(&with, &engine, NULL);
+  if (rc == WEIR_OK) rc = weir_compile(engine, text, sizeof text - 1, NULL, &program, NULL);
+  if (rc == WEIR_OK) rc = weir_monitor_new(engine, program, &options, &m, NULL);
+  if (rc == WEIR_OK) rc = report_of(m).why_not_native == NULL ? WEIR_OK : WEIR_E_MEMORY; /* rows run quickened, and the report says why */
+  if (m != NULL) weir_monitor_free(m);
+  if (program != NULL) weir_program_release(program);
+  if (engine != NULL) weir_engine_free(engine);
+  return rc;
+}
+
+Test(runtime_native, each_request_for_memory_of_kernels_of_regions_may_fail) {
+  host_memory all, some;
+  host_memory_open(&all);
+  cr_assert_eq(start_regions(&all), WEIR_OK);
+  for (uint64_t n = 1; n <= all.calls; n++) {
+    host_memory_open(&some);
+    some.fail_at = n;
+    cr_expect_eq(start_regions(&some), WEIR_E_MEMORY, "request %" PRIu64 " of %" PRIu64, n, all.calls);
+    cr_expect_eq(some.live, 0, "request %" PRIu64 ": %zu blocks are lost", n, some.live);
+  }
 }
 #endif

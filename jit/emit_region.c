@@ -1,0 +1,66 @@
+/* jit/emit_region.c -- how a region's kernel reads the row and the state, and what it leaves behind (runtime/kernel.h).
+**
+** The row holds tagged values; what is in the cell of one that is none, is not looked at.  Nothing here is history: the tick may still fail.  A region
+** that declines has written nothing but why. */
+#include "jit/emit.h"
+#include "jit/llvm_words.h"
+
+static const uint8_t tags[WIR_KINDS] = {[WIR_KIND_INT] = WEIR_INT, [WIR_KIND_FLOAT] = WEIR_FLOAT, [WIR_KIND_BOOL] = WEIR_BOOL};
+
+static LLVMValueRef argument(const wjit_emit *e, wrt_region_argument i) { return LLVMGetParam(e->function, (unsigned)i); }
+static uint64_t value_at(uint64_t i) { return i * sizeof(weir_value); }
+static LLVMValueRef outcome(const wjit_emit *e, bool is_declined) { return LLVMConstInt(e->i32, is_declined, false); }
+
+void wjit_region_begin(wjit_emit *e, const char *name) {
+  LLVMTypeRef types[WRT_REGION_ARGUMENTS];
+  for (int i = 0; i < WRT_REGION_ARGUMENTS; i++) types[i] = e->ptr;
+  e->function = wjit_new_function(e->module, name, LLVMFunctionType(e->i32, types, WRT_REGION_ARGUMENTS, false));
+  LLVMBasicBlockRef entry = wjit_block(e);
+  wjit_open_declined(e);
+  LLVMBuildRet(e->b, outcome(e, true));
+  LLVMPositionBuilderAtEnd(e->b, entry);
+  wjit_open_frame(e);
+  e->cells = argument(e, WRT_REGION_CELLS);
+}
+
+void wjit_region_end(wjit_emit *e) { LLVMBuildRet(e->b, outcome(e, false)); }
+
+/* Tags and conditions count in opposite directions: NoVal, Deferred, values. */
+_Static_assert(WEIR_NOVAL == 2 - WIR_IS_NOVAL && WEIR_DEFERRED == 2 - WIR_IS_DEFERRED, "a condition is 2 less a tag, but for values");
+
+wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in) {
+  LLVMTypeRef type = in->kind == WIR_KIND_FLOAT ? e->f64 : in->kind == WIR_KIND_BOOL ? e->i8 : e->i64;
+  LLVMValueRef row = argument(e, WRT_REGION_ROW);
+  wjit_value out = {wjit_load(e, type, row, value_at(in->stream) + offsetof(weir_value, as)), NULL};
+  if (in->kind == WIR_KIND_BOOL) out.v = LLVMBuildTrunc(e->b, out.v, e->i1, "");
+  if (in->may == 0) return out;
+  LLVMValueRef tag = LLVMBuildTrunc(e->b, wjit_load(e, e->i32, row, value_at(in->stream) + offsetof(weir_value, tag)), e->i8, "");
+  LLVMValueRef is_value = LLVMBuildICmp(e->b, LLVMIntUGT, tag, LLVMConstInt(e->i8, WB_PLANTED(89) ? WEIR_NOVAL : WEIR_DEFERRED, false), "");
+  out.k = LLVMBuildSelect(e->b, is_value, wjit_cond(e, WIR_IS_VALUE), LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), tag, ""), "");
+  return out;
+}
+
+/* A failure is kept as Deferred. */
+static LLVMValueRef tag_of(wjit_emit *e, wir_kind kind, LLVMValueRef k, uint8_t may) {
+  LLVMValueRef tag = LLVMConstInt(e->i8, tags[kind], false), otherwise = LLVMConstInt(e->i8, WB_PLANTED(90) ? WEIR_NOVAL : WEIR_DEFERRED, false);
+  if (k == NULL) return tag;
+  if (may & WIR_MAY_NOVAL) otherwise = LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_NOVAL), LLVMConstInt(e->i8, WEIR_NOVAL, false), otherwise, "");
+  return LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_VALUE), tag, otherwise, "");
+}
+
+/* Tag, count and value; what is no value has none. */
+static void store_tagged(wjit_emit *e, LLVMValueRef to, uint64_t i, wir_kind kind, wjit_value a, uint8_t may) {
+  LLVMValueRef tag = tag_of(e, kind, a.k, may);
+  if (kind == WIR_KIND_BOOL) a.v = LLVMBuildZExt(e->b, a.v, e->i64, "");
+  if (a.k != NULL) a.v = LLVMBuildSelect(e->b, wjit_is(e, a.k, WIR_IS_VALUE), a.v, LLVMConstNull(LLVMTypeOf(a.v)), "");
+  _Static_assert(offsetof(weir_value, tag) == 0 && offsetof(weir_value, count) == 4 && offsetof(weir_value, as) == 8, "tag and count are one word");
+  wjit_store(e, LLVMBuildZExt(e->b, tag, e->i64, ""), to, value_at(i));
+  wjit_store(e, a.v, to, value_at(i) + offsetof(weir_value, as));
+}
+
+/* A ring that is pushed here is one of DELAY: its sample waits for the commit. */
+void wjit_region_effect(wjit_emit *e, const wir_ins *in, wjit_value a, uint8_t may) {
+  bool is_write = in->op == WIR_I_WRITE;
+  LLVMValueRef to = argument(e, is_write ? WRT_REGION_ROW : WRT_REGION_PENDING);
+  store_tagged(e, to, is_write ? in->stream : e->program->states[in->state].pending, (wir_kind)in->kind, a, may);
+}
