@@ -39,7 +39,7 @@ static bool put_quoted(cli_output *o, wb_str text) {
 static bool put_form(cli_csv_out *w, const weir_value *v) {
   cli_output *o = w->out;
   size_t begin = o->text.n;
-  if (!cli_trace_out_value(&w->form, v)) return false;
+  if (!cli_put_value(&w->form, v)) return false;
   size_t n = o->text.n - begin, quotes = 2;
   for (size_t i = 0; i < n; i++) quotes += o->text.at[begin + i] == '"';
   char *room = cli_output_room(o, quotes);
@@ -217,7 +217,8 @@ bool cli_csv_out_open(cli_csv_out *w, cli_output *out, wb_mem *mem, const cli_fi
   wb_mem_init(&w->values, mem->door, 0);
   cli_scanner_init(&w->scan, mem, max_nesting);
   w->scan.values = &w->values;
-  return cli_trace_out_open(&w->form, out, mem, NULL, 0) && put_header(w);
+  w->form = (cli_nested){.out = out, .mem = mem, .notation = &cli_trace_notation};
+  return put_header(w);
 }
 
 void cli_csv_out_close(cli_csv_out *w) { wb_mem_drop(&w->values); }

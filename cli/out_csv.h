@@ -13,7 +13,7 @@ typedef struct cli_csv_out {
   const cli_label *label;  /* borrowed */
   bool has_label, is_special; /* special: with a label, or without any column */
   size_t room;             /* what a row without texts and containers needs at most */
-  cli_trace_out form;      /* the trace form of containers */
+  cli_nested form;         /* the trace form of containers */
   wb_mem values;           /* for `scan` */
   cli_scanner scan;        /* asks what a text would read as */
 } cli_csv_out;

@@ -1,6 +1,6 @@
 /* cli/out_json.c -- writes NDJSON; see out_json.h.
 **
-** Nothing recurses: containers begun stand in `inside`.  What goes wrong stays in the cli_output. */
+** What goes wrong stays in the cli_output. */
 #include "cli/out_json.h"
 
 #include <string.h>
@@ -80,8 +80,6 @@ static bool put_scalar(cli_output *o, const weir_value *v) {
   return false;
 }
 
-static bool is_container(const weir_value *v) { return v->tag == WEIR_LIST || v->tag == WEIR_TUPLE || v->tag == WEIR_MAP; }
-
 /* A map that would be read as something else. */
 static bool is_wrapped(const weir_value *v) {
   for (uint32_t i = 0; v->tag == WEIR_MAP && i < v->count; i++)
@@ -89,48 +87,19 @@ static bool is_wrapped(const weir_value *v) {
   return false;
 }
 
-static bool begin(cli_json_out *w, const weir_value *v) {
-  if (!WB_PUSH(w->mem, &w->inside, (cli_inside){v, 0})) {
-    cli_output_no_memory(w->out);
-    return false;
-  }
-  if (v->tag == WEIR_LIST) return PUT(w->out, "[");
-  if (v->tag == WEIR_TUPLE) return PUT(w->out, "{\"$\":\"tuple\",\"v\":[");
-  return is_wrapped(v) ? PUT(w->out, "{\"$\":\"map\",\"v\":{") : PUT(w->out, "{");
+static void brackets(const weir_value *v, wb_str *before, wb_str *behind) {
+  bool wraps = is_wrapped(v);
+  *before = wraps ? WB_STR("{\"$\":\"map\",\"v\":{") : WB_STR("{");
+  *behind = wraps ? WB_STR("}}") : WB_STR("}");
+  if (v->tag == WEIR_MAP) return;
+  *before = v->tag == WEIR_LIST ? WB_STR("[") : WB_STR("{\"$\":\"tuple\",\"v\":[");
+  *behind = v->tag == WEIR_LIST ? WB_STR("]") : WB_STR("]}");
 }
 
-static bool end(cli_output *o, const weir_value *v) {
-  if (v->tag == WEIR_LIST) return PUT(o, "]");
-  if (v->tag == WEIR_TUPLE) return PUT(o, "]}");
-  return is_wrapped(v) ? PUT(o, "}}") : PUT(o, "}");
-}
-
-/* Goes on in the container on top: *next is the value that comes, NULL where it is at its end. */
-static bool step(cli_output *o, cli_inside *in, const weir_value **next) {
-  const weir_value *of = in->of;
-  *next = NULL;
-  if (in->next == of->count) return end(o, of);
-  uint32_t i = in->next++;
-  if (i > 0 && !PUT(o, ",")) return false;
-  if (of->tag != WEIR_MAP) {
-    *next = &of->as.items[i];
-    return true;
-  }
-  const weir_entry *entry = &of->as.entries[i];
-  *next = &entry->value;
-  return put_text(o, entry->key.as.text, entry->key.count) && PUT(o, ":");
-}
+static const cli_notation notation = {put_scalar, put_text, brackets, {",", 1}, {":", 1}};
 
 static bool put_value(cli_json_out *w, const weir_value *v) {
-  if (WB_LIKELY(!is_container(v))) return put_scalar(w->out, v);
-  w->inside.n = 0;
-  bool ok = begin(w, v);
-  while (ok && w->inside.n > 0) {
-    ok = step(w->out, &WB_TOP(&w->inside), &v);
-    if (v == NULL) w->inside.n--;
-    else if (ok) ok = is_container(v) ? begin(w, v) : put_scalar(w->out, v);
-  }
-  return ok;
+  return WB_LIKELY(!cli_is_nested(v)) ? put_scalar(w->out, v) : cli_put_value(&w->values, v);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------------------- */
@@ -188,7 +157,7 @@ static bool make_key(cli_json_out *w, wb_str name, wb_str *key) {
 }
 
 bool cli_json_out_open(cli_json_out *w, cli_output *out, wb_mem *mem, const cli_field *outputs, uint32_t n_outputs, const cli_label *label) {
-  *w = (cli_json_out){.out = out, .mem = mem, .n_keys = n_outputs, .label = label};
+  *w = (cli_json_out){.out = out, .mem = mem, .n_keys = n_outputs, .label = label, .values = {.out = out, .mem = mem, .notation = &notation}};
   w->keys = WB_NEW_ARRAY(mem, wb_str, n_outputs);
   if (w->keys == NULL) return false;
   for (uint32_t i = 0; i < n_outputs; i++)

@@ -2,7 +2,7 @@
 #ifndef CLI_OUT_JSON_H
 #define CLI_OUT_JSON_H
 
-#include "cli/out_trace.h"
+#include "cli/out_nested.h"
 #include "cli/table.h"
 
 typedef struct cli_json_out {
@@ -12,7 +12,7 @@ typedef struct cli_json_out {
   uint32_t n_keys;
   wb_str time_key;        /* the same for the label; n == 0: none */
   const cli_label *label; /* borrowed */
-  WB_VEC(cli_inside) inside; /* the containers around the value that is written */
+  cli_nested values;
 } cli_json_out;
 
 /* The names are copied, the rest is borrowed.  False: no memory. */

@@ -7,20 +7,6 @@
 
 #include "ir/base/num.h"
 
-bool cli_trace_out_open(cli_trace_out *w, cli_output *out, wb_mem *mem, const wb_str *names, uint32_t n_names) {
-  *w = (cli_trace_out){.out = out, .mem = mem, .n_names = n_names};
-  w->names = WB_NEW_ARRAY(mem, wb_str, n_names);
-  if (w->names == NULL) return false;
-  for (uint32_t i = 0; i < n_names; i++) {
-    char *copy = wb_alloc(mem, names[i].n + 3, 1, 1);
-    if (copy == NULL) return false;
-    memcpy(copy, names[i].at, names[i].n);
-    memcpy(copy + names[i].n, " = ", 3);
-    w->names[i] = (wb_str){copy, names[i].n + 3};
-  }
-  return true;
-}
-
 #define PUT(o, literal) cli_output_put((o), "" literal, sizeof(literal) - 1)
 
 /* ---- Texts --------------------------------------------------------------------------------------------------------- */
@@ -101,42 +87,31 @@ static bool put_scalar(cli_output *o, const weir_value *v) {
   return false;
 }
 
-static bool is_container(const weir_value *v) { return v->tag == WEIR_LIST || v->tag == WEIR_TUPLE || v->tag == WEIR_MAP; }
-
-/* Goes on in the container on top: *next is the value that comes, NULL where it is at its end. */
-static bool step(cli_output *o, cli_inside *in, const weir_value **next) {
-  const weir_value *of = in->of;
-  *next = NULL;
-  if (in->next == of->count) return of->tag == WEIR_LIST ? PUT(o, "]") : of->tag == WEIR_TUPLE ? PUT(o, ")") : PUT(o, "}");
-  uint32_t i = in->next++;
-  if (i > 0 && !PUT(o, ", ")) return false;
-  if (of->tag != WEIR_MAP) {
-    *next = &of->as.items[i];
-    return true;
-  }
-  const weir_entry *entry = &of->as.entries[i];
-  *next = &entry->value;
-  return put_text(o, entry->key.as.text, entry->key.count) && PUT(o, ": ");
+static void brackets(const weir_value *v, wb_str *before, wb_str *behind) {
+  *before = v->tag == WEIR_LIST ? WB_STR("[") : v->tag == WEIR_TUPLE ? WB_STR("Tuple(") : WB_STR("{");
+  *behind = v->tag == WEIR_LIST ? WB_STR("]") : v->tag == WEIR_TUPLE ? WB_STR(")") : WB_STR("}");
 }
 
-static bool begin(cli_trace_out *w, const weir_value *v) {
-  if (!WB_PUSH(w->mem, &w->inside, (cli_inside){v, 0})) {
-    cli_output_no_memory(w->out);
-    return false;
-  }
-  return v->tag == WEIR_LIST ? PUT(w->out, "[") : v->tag == WEIR_TUPLE ? PUT(w->out, "Tuple(") : PUT(w->out, "{");
+const cli_notation cli_trace_notation = {put_scalar, put_text, brackets, {", ", 2}, {": ", 2}};
+
+static bool put_value(cli_trace_out *w, const weir_value *v) {
+  return WB_LIKELY(!cli_is_nested(v)) ? put_scalar(w->out, v) : cli_put_value(&w->values, v);
 }
 
-bool cli_trace_out_value(cli_trace_out *w, const weir_value *v) {
-  if (WB_LIKELY(!is_container(v))) return put_scalar(w->out, v);
-  w->inside.n = 0;
-  bool ok = begin(w, v);
-  while (ok && w->inside.n > 0) {
-    ok = step(w->out, &WB_TOP(&w->inside), &v);
-    if (v == NULL) w->inside.n--;
-    else if (ok) ok = is_container(v) ? begin(w, v) : put_scalar(w->out, v);
+/* ---- Rows ---------------------------------------------------------------------------------------------------------- */
+
+bool cli_trace_out_open(cli_trace_out *w, cli_output *out, wb_mem *mem, const wb_str *names, uint32_t n_names) {
+  *w = (cli_trace_out){.out = out, .mem = mem, .n_names = n_names, .values = {.out = out, .mem = mem, .notation = &cli_trace_notation}};
+  w->names = WB_NEW_ARRAY(mem, wb_str, n_names);
+  if (w->names == NULL) return false;
+  for (uint32_t i = 0; i < n_names; i++) {
+    char *copy = wb_alloc(mem, names[i].n + 3, 1, 1);
+    if (copy == NULL) return false;
+    memcpy(copy, names[i].at, names[i].n);
+    memcpy(copy + names[i].n, " = ", 3);
+    w->names[i] = (wb_str){copy, names[i].n + 3};
   }
-  return ok;
+  return true;
 }
 
 static void trace_row(void *self, uint64_t tick, const weir_value *const *values) {
@@ -161,7 +136,7 @@ static void trace_row(void *self, uint64_t tick, const weir_value *const *values
     memcpy(to, lead, n);
     memcpy(to + n, name.at, name.n);
     cli_output_took(w->out, n + name.n);
-    if (!cli_trace_out_value(w, values[i]) || !PUT(w->out, "\n")) return;
+    if (!put_value(w, values[i]) || !PUT(w->out, "\n")) return;
     cli_output_line(w->out);
     memset(lead, ' ', n);
   }
