@@ -58,7 +58,7 @@ static void tell_tier(const run *r) {
   cli *c = r->c;
   weir_report report = {.size = sizeof report};
   weir_monitor_report(r->monitor, &report);
-  if (report.why_not_native == NULL || c->set.is_quiet) return;
+  if (c->set.tier != CLI_TIER_NATIVE || report.why_not_native == NULL || c->set.is_quiet) return;
   char text[200];
   snprintf(text, sizeof text, "no native code: %s; running quickened", report.why_not_native);
   cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = text};

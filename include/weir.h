@@ -142,15 +142,19 @@ typedef struct weir_engine_options {
   const weir_allocator *allocator; /* copied; NULL: mimalloc where it is installed, else malloc */
   size_t max_memory;               /* bytes that the engine with its programs and monitors may hold; 0: no limit */
   const char *native_module;       /* path of the native tier's module, copied; NULL: weir/weir_native.so beside the library or where it
-                                   ** was installed.  It is opened when a monitor first asks for that tier */
+                                   ** was installed.  It is opened when native code is first made */
   bool perf_map;                   /* add the kernels that are made to /tmp/perf-PID.map, where Linux's perf looks for their names; a file that
                                    ** cannot be written is left alone */
+  size_t max_compile_memory;       /* bytes that making native code of a program may take, as far as its size tells: larger programs have none;
+                                   ** 0: 2 GiB.  The compiler takes them outside max_memory, and cannot be stopped once it has begun */
 } weir_engine_options;
 
 /* Makes an engine.  *out is owned: end it with weir_engine_free after all its programs and monitors.  `options` is borrowed
-** for the call; NULL means defaults.  On failure *out is NULL and `e`, if given, says why. */
+** for the call; NULL means defaults.  On failure *out is NULL and `e`, if given, says why.
+** An engine has a thread of its own from when native code is first made for a monitor in WEIR_TIER_AUTO; all signals are blocked in it.
+** In a process that was forked from the engine's it goes on as it is, but makes no native code. */
 WEIR_API weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out, weir_error *e) WEIR_MUST_USE;
-WEIR_API void weir_engine_free(weir_engine *engine); /* NULL is allowed */
+WEIR_API void weir_engine_free(weir_engine *engine); /* NULL is allowed.  Waits for a compilation that its thread is at */
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
@@ -371,7 +375,7 @@ WEIR_API weir_code weir_query_explain(const weir_query *query, weir_query_view v
 
 /* How rows are evaluated.  The answers are the same in all tiers. */
 typedef enum weir_tier {
-  WEIR_TIER_AUTO = 0,   /* for now the quickened one; a later version compiles what is worth it */
+  WEIR_TIER_AUTO = 0,   /* the quickened one, and the native one once that is worth it: no tick waits for a compilation */
   WEIR_TIER_CANONICAL,  /* the graphs, node by node: the meaning of the language */
   WEIR_TIER_QUICKENED,  /* the scalar IR over registers, where the program allows it */
   WEIR_TIER_NATIVE,     /* the same compiled to machine code at once, whole or by regions; quickened where that cannot run (weir_report.why_not_native) */
@@ -383,7 +387,11 @@ typedef struct weir_options {
   size_t max_memory; /* bytes that the monitor may hold in all, with its codes; 0: no limit but the engine's */
   size_t max_value_nesting; /* levels of lists, tuples and maps in a value; 0: 1000 */
   weir_tier tier;
+  uint64_t compile_after; /* WEIR_TIER_AUTO: native code is made behind so many ticks; 0: once the time that they have taken says that it is
+                          ** worth it; WEIR_COMPILE_NEVER: not at all */
 } weir_options;
+
+#define WEIR_COMPILE_NEVER UINT64_MAX
 
 /* Makes a monitor of `program`.  The monitor keeps the program alive; the caller keeps its own reference.  *out is owned: end it
 ** with weir_monitor_free.  `options` is borrowed for the call; NULL means defaults.  On failure *out is NULL and `e`, if given,
@@ -430,7 +438,9 @@ WEIR_API const char *weir_cause_text(weir_cause cause); /* static */
   X(UNASKED, "not asked for") \
   X(WHOLE, "whole schedule") \
   X(UNAVAILABLE, "unavailable") \
-  X(REGIONS, "regions")
+  X(REGIONS, "regions") \
+  X(PENDING, "being compiled") \
+  X(LEFT, "left alone, since too many rows left it")
 typedef enum weir_native_state {
 #define X(name, what) WEIR_NATIVE_##name,
   WEIR_NATIVE_STATES(X)
@@ -444,7 +454,7 @@ typedef struct weir_report {
   uint64_t declined[WEIR_CAUSE_COUNT]; /* how often the quickened tier declined a row, or a region of one */
   uint32_t regions;                    /* of the quickened tier: 1 where the whole schedule is one; 0 before it was chosen */
   uint32_t canonical_streams;          /* streams that it leaves to the canonical tier */
-  const char *why_not_native;          /* the native tier was asked for and cannot run: why, static; else NULL */
+  const char *why_not_native;          /* native code was wanted and cannot run: why, static; else NULL */
   uint64_t native_bytes;               /* memory of the machine code, which all monitors of the program share */
   uint64_t native_nanoseconds;         /* what it took to make it */
   uint64_t islands;                    /* how often a scalar part of a stream that runs by its graph was quickened */
@@ -455,6 +465,11 @@ typedef struct weir_report {
   uint64_t native_streams;             /* streams that machine code computes, of the program's that are no inputs */
   uint64_t exits[WEIR_CAUSE_COUNT];    /* how often a row, or a region of one, left machine code */
   uint64_t native_regions;             /* WEIR_NATIVE_REGIONS: how often machine code computed a region of a row */
+  uint64_t native_since;               /* the tick from which on machine code has run, since it was last taken up; WEIR_NO_ROW: it does not */
+  uint64_t quick_nanoseconds;          /* in WEIR_TIER_AUTO: what rows have taken before, estimated from some that were timed */
+  uint64_t compile_nanoseconds;        /* and what they are to take before it is worth compiling; 0 where that is not what decides */
+  uint64_t native_left;                /* how often it was left alone, since too many rows left it */
+  uint64_t native_again;               /* the tick at which it is tried again; WEIR_NO_ROW: not that anyone knows */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

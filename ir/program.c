@@ -10,6 +10,7 @@ wir_program *wir_program_new(wb_door *door) {
   atomic_init(&p->refs, 1);
   atomic_init(&p->bodies, NULL);
   atomic_init(&p->kernels, NULL);
+  atomic_init(&p->no_kernels, NULL);
   wb_mem_init(&p->mem, door, 0);
   wb_names_init(&p->names, &p->mem);
   if (!wir_types_init(&p->types, &p->names, &p->mem)) {

@@ -69,6 +69,7 @@ struct weir_program {
   uint32_t max_nodes;    /* of any graph */
   _Atomic(struct wir_bodies *) bodies; /* bodies.h; NULL until a monitor has wanted them */
   _Atomic(wir_kept *) kernels;         /* the native tier's; NULL until it has made them */
+  _Atomic(const char *) no_kernels;    /* why there are none, static, once they were asked for behind the scenes; else NULL */
 };
 
 /* An empty program with one reference; NULL when memory is exhausted. */

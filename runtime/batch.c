@@ -120,14 +120,10 @@ static weir_code run_row(wrt_monitor *m, const wrt_batch *b, size_t row, weir_er
   return WEIR_OK;
 }
 
-weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) {
-  *done = 0;
-  WB_TRY(wrt_tick_begin(m, e));
-  WB_TRY(wrt_batch_check(m, b, e));
-  for (uint32_t i = 0; i < b->n_outs; i++)
-    if (wants_text(m, b, i)) b->outs[i].as.offsets[0] = 0;
+static weir_code run_pieces(wrt_monitor *m, const wrt_batch *b, size_t *done, wrt_hot_watch *watch, weir_error *e) {
   while (*done < b->rows) {
     size_t alone;
+    if (WB_UNLIKELY(m->ticks >= m->hot.next)) wrt_hot_piece(m, watch);
     wrt_native_release(m); /* tiles find rings as they are canonically */
     size_t tiled = wrt_native_batch_rows(m, b, *done, &alone);
     if (tiled == 0 && alone == 0) tiled = wrt_tile_rows(m, b, *done, &alone);
@@ -135,4 +131,16 @@ weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_
     for (; alone != 0; alone--, ++*done) WB_TRY(run_row(m, b, *done, e));
   }
   return WEIR_OK;
+}
+
+weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) {
+  wrt_hot_watch watch = {.begin = 0};
+  *done = 0;
+  WB_TRY(wrt_tick_begin(m, e));
+  WB_TRY(wrt_batch_check(m, b, e));
+  for (uint32_t i = 0; i < b->n_outs; i++)
+    if (wants_text(m, b, i)) b->outs[i].as.offsets[0] = 0;
+  weir_code rc = run_pieces(m, b, done, &watch, e);
+  wrt_hot_pieces_end(m, &watch);
+  return rc;
 }

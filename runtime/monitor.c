@@ -97,7 +97,6 @@ static void set_native(wrt_monitor *m, bool wants_native) {
   if (wants_native == (m->native != NULL)) return;
   if (wants_native) m->why_not_native = wrt_native_start(m);
   else wrt_native_stop(m);
-  if (m->native == NULL && m->quick != NULL) m->quick->is_fast = false; /* kernels do not keep up what it says */
 }
 
 /* What kernels find in the monitor, but for what changes. */
@@ -109,6 +108,7 @@ static void make_frame(wrt_monitor *m) {
   m->help_cos = cos;
   m->help_tan = tan;
   m->push_typed = wrt_push_typed;
+  m->native_since = m->hot.next = UINT64_MAX;
 }
 
 /* Without a choice rows run quickened: declined rows, and streams by their graphs, make that right for every program. */
@@ -122,6 +122,7 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   m->program = wir_program_retain(program);
   m->max_depth = options->max_depth;
   m->port = options->port;
+  m->hot.after = options->compile_after;
   make_frame(m);
   wb_mem_init(&m->mem, door, options->max_memory);
   wb_mem_init_part(&m->quick_mem, &m->mem);
@@ -132,6 +133,7 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   }
   if (wants_quick) start_quick(m);
   if (options->tier == WEIR_TIER_NATIVE) set_native(m, true);
+  if (options->tier == WEIR_TIER_AUTO) wrt_hot_start(m);
   *out = m;
   return WEIR_OK;
 }
@@ -176,10 +178,12 @@ static weir_code set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
 }
 
 weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
-  bool is_native = tier == WEIR_TIER_NATIVE;
-  if (!is_native) set_native(m, false);
+  bool is_native = tier == WEIR_TIER_NATIVE, is_auto = tier == WEIR_TIER_AUTO;
+  if (!is_auto) wrt_hot_stop(m);
+  if (!is_native && !is_auto) set_native(m, false);
   WB_TRY(set_quick(m, is_quick_tier(tier), e));
   if (is_native) set_native(m, true);
+  if (is_auto) wrt_hot_start(m);
   return WEIR_OK;
 }
 
@@ -197,8 +201,8 @@ void wrt_report(const wrt_monitor *m, weir_report *report) {
   report->rows[WEIR_TIER_CANONICAL] = m->canonical_ticks;
   report->rows[WEIR_TIER_QUICKENED] = m->quick_ticks;
   report->rows[WEIR_TIER_NATIVE] = m->ticks - m->canonical_ticks - m->quick_ticks;
-  report->why_not_native = m->why_not_native;
   wrt_native_report(m, report);
+  wrt_hot_report(m, report);
   if (q == NULL) return;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->declined[i] = q->n_declined[i];
   report->islands = q->islands == NULL ? 0 : q->islands->n_ran;

@@ -9,6 +9,7 @@
 #include "ir/base/error.h"
 #include "ir/program.h"
 #include "runtime/engine.h"
+#include "runtime/hot.h"
 #include "runtime/kernel.h"
 
 /* Why an operation failed, before it is put into words. */
@@ -50,10 +51,13 @@ struct weir_monitor {
   struct wrt_quick *quick; /* the quickened tier while it is chosen, else NULL */
   struct wrt_quick *made_quick; /* once it was made, it stays for the next switch */
   wb_mem quick_mem;       /* its codes: a part of mem */
-  struct wrt_native_port *port; /* where the native tier is found */
+  struct wrt_native_port *port; /* where the native tier is found; NULL: nowhere */
+  wrt_hot hot;
   const struct wrt_native *native; /* the program's kernels, while the native tier is chosen; else NULL */
   weir_cell *native_cells; /* for rows that do not come as cells: room for a row's inputs and outputs, and for the words of their bits */
-  struct wrt_native_batch *native_batch; /* what kernels of tiles work on, once they were started */
+  struct wrt_native_batch *native_batch; /* what kernels of tiles work on, once they were wanted */
+  bool has_no_native_batch; /* there is no memory for it */
+  uint64_t native_since;   /* the tick from which on kernels run; UINT64_MAX: they do not */
   uint64_t n_exits[WEIR_CAUSE_COUNT]; /* rows that left a kernel, and regions of rows */
   uint64_t n_native_regions; /* regions of rows that their kernels have computed */
   bool is_shifted;         /* kernels have small rings in their form, */
@@ -83,6 +87,7 @@ WRT_KERNEL_HELPERS(X)
 typedef struct wrt_options {
   size_t max_memory, max_depth; /* max_memory 0: none */
   weir_tier tier;
+  uint64_t compile_after; /* wrt_hot.after */
   struct wrt_native_port *port;
 } wrt_options;
 
@@ -98,6 +103,9 @@ weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_
 ** tagged values are not touched. */
 weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                          uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
+/* The same while tier AUTO waits for something (hot.h). */
+weir_code wrt_push_typed_watched(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                                 uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;
 /* The same, without a look at the shortest way; and for a row that the quickened tier or a kernel has declined. */
 weir_code wrt_push_typed_any(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
                              uint64_t *out_present, uint64_t *out_deferred, weir_error *e) WB_MUST_USE;

@@ -81,6 +81,7 @@ static void note_declined(wrt_monitor *m) {
   m->n_exits[m->cause]++;
   wrt_native_release(m);
   wrt_native_choose(m); /* what the canonical tier leaves behind is looked at before the next row */
+  wrt_hot_left(m, 1);
 }
 
 /* The row runs canonically. */
@@ -163,6 +164,7 @@ bool wrt_native_tagged(wrt_monitor *m, bool *is_taken) {
 bool wrt_native_region(wrt_monitor *m, uint32_t region) {
   if (m->native->regions[region](m, m->row, m->stage.cells, m->stage.pending) != 0) {
     m->n_exits[m->cause]++;
+    wrt_hot_left(m, 1);
     return false;
   }
   m->n_native_regions++;
@@ -175,7 +177,6 @@ bool wrt_native_region(wrt_monitor *m, uint32_t region) {
 static const char *start_rows(wrt_monitor *m, const wrt_native *n) {
   if (m->native_cells == NULL) m->native_cells = wb_block(&m->mem, count_cells(m->program) * sizeof *m->native_cells);
   if (m->native_cells == NULL) return "no memory for the kernels' rows";
-  if (m->native_batch == NULL && (m->native_batch = wrt_native_batch_new(m, n)) == NULL) return "no memory for the kernels' tiles";
   m->other = choose;
   m->push_typed = WB_PLANTED(80) ? n->kernels[WIR_BODY_WARM] : choose;
   m->leave = leave;
@@ -184,10 +185,12 @@ static const char *start_rows(wrt_monitor *m, const wrt_native *n) {
 
 const char *wrt_native_start(wrt_monitor *m) {
   const wrt_native *n;
-  const char *why = wrt_native_get(m, &n);
+  const char *why = wrt_native_get(m->port, m->program, &n);
   if (why == NULL && n->regions == NULL) why = start_rows(m, n);
-  if (why == NULL) m->native = n;
-  return why;
+  if (why != NULL) return why;
+  m->native = n;
+  m->native_since = m->ticks;
+  return NULL;
 }
 
 void wrt_native_choose(wrt_monitor *m) {
@@ -197,17 +200,28 @@ void wrt_native_choose(wrt_monitor *m) {
 void wrt_native_stop(wrt_monitor *m) {
   wrt_native_release(m);
   m->native = NULL;
+  m->native_since = UINT64_MAX;
   m->push_typed = wrt_push_typed;
+  if (m->quick != NULL) m->quick->is_fast = false; /* kernels do not keep up what it says */
+}
+
+static weir_native_state state_of(const wrt_monitor *m, const wrt_native *kernels, const char *asked, const char *why_not) {
+  if (m->hot.n_given_up != 0 && m->native == NULL) return WEIR_NATIVE_LEFT;
+  if (kernels != NULL) return kernels->regions != NULL ? WEIR_NATIVE_REGIONS : WEIR_NATIVE_WHOLE;
+  if (why_not != NULL) return WEIR_NATIVE_UNAVAILABLE;
+  return asked == wrt_native_pending ? WEIR_NATIVE_PENDING : WEIR_NATIVE_UNASKED;
 }
 
 void wrt_native_report(const wrt_monitor *m, weir_report *report) {
-  const wir_kept *kept = atomic_load_explicit(&m->program->kernels, memory_order_acquire);
-  const wrt_native *n = (const wrt_native *)(const void *)kept;
+  const char *asked = wrt_native_why_not_yet(m->program);
+  const wrt_native *n = wrt_native_find(m->program); /* looked for last: a request ends with one of the two */
+  report->why_not_native = m->why_not_native;
+  if (n == NULL && m->hot.is_auto && asked != wrt_native_pending && asked != NULL) report->why_not_native = asked; /* it need not have looked yet */
   report->native_bytes = n == NULL ? 0 : n->object.bytes;
   report->native_nanoseconds = n == NULL ? 0 : n->nanoseconds;
   report->native_streams = n == NULL ? 0 : n->n_streams;
-  report->native_state = n == NULL ? (m->why_not_native != NULL ? WEIR_NATIVE_UNAVAILABLE : WEIR_NATIVE_UNASKED)
-                                   : n->regions != NULL ? WEIR_NATIVE_REGIONS : WEIR_NATIVE_WHOLE;
+  report->native_state = state_of(m, n, asked, report->why_not_native);
+  report->native_since = m->native_since;
   report->native_regions = m->n_native_regions;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->exits[i] = m->n_exits[i];
 }

@@ -8,6 +8,7 @@
 #include "runtime/object.h"
 #include "runtime/quick.h"
 #include "runtime/tier.h"
+#include "runtime/worker.h"
 
 /* Where an engine finds the native tier.  Used from any thread. */
 typedef struct wrt_native_port {
@@ -16,6 +17,9 @@ typedef struct wrt_native_port {
   uint32_t leave_every;           /* for tests: see wrt_plan */
   bool wants_perf_map;            /* perf_map.c */
   const char *cpu, *features;     /* as in wrt_plan: for tests */
+  size_t max_compile_memory;      /* see weir_engine_options */
+  bool is_impatient;              /* for tests: kernels that rows leave are left alone, and tried again, behind a few rows */
+  wrt_worker worker;              /* compiles what nobody waits for */
 } wrt_native_port;
 
 /* tier_load.c: opens the module if that has not been done.  NULL: *out is the tier; else why there is none, static. */
@@ -47,9 +51,22 @@ typedef struct wrt_native {
   uint64_t nanoseconds; /* from the request to code that can run */
 } wrt_native;
 
-/* native_make.c: the kernels of the monitor's program, made if there are none yet; where several threads ask at once, each makes them and one's
-** are kept.  NULL, or why not, static. */
-const char *wrt_native_get(struct weir_monitor *m, const wrt_native **out);
+/* ---- native_make.c ---- */
+
+/* The kernels of a program, made at once if there are none yet; where several threads ask at once, each makes them and one's are kept.  NULL,
+** or why not, static. */
+const char *wrt_native_get(wrt_native_port *port, wir_program *p, const wrt_native **out);
+const wrt_native *wrt_native_find(const wir_program *p); /* NULL: there are none */
+
+/* Has the engine's thread make them, unless that was asked before; returns at once.  What becomes of it is found by looking: kernels, or a reason
+** why there are none, which is wrt_native_pending until that is known.  NULL: nobody has asked. */
+void wrt_native_want(wrt_native_port *port, wir_program *p);
+const char *wrt_native_why_not_yet(const wir_program *p);
+extern const char wrt_native_pending[];
+
+/* Is there anything to compile?  Else the reason is this one. */
+static inline bool wrt_native_has(const wir_bodies *b) { return b->is_whole || b->plan.n_regions != 0; }
+#define WRT_NOT_SCALAR "no stream is scalar throughout, and only such streams have kernels"
 
 /* The kernels of a program as text.  NULL: it is in *w, unless memory was exhausted, which *w says; else why there are none, static. */
 const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form form, wir_words *w);

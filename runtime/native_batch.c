@@ -175,11 +175,19 @@ static size_t rows_before_line(const wrt_monitor *m, const wrt_batch *b, size_t 
   return 0;
 }
 
+/* Made when the first batch comes: many monitors get none.  NULL: there is no memory for it. */
+static wrt_native_batch *find_batch(wrt_monitor *m) {
+  if (m->native_batch == NULL && !m->has_no_native_batch) m->native_batch = wrt_native_batch_new(m, m->native);
+  m->has_no_native_batch = m->native_batch == NULL;
+  return m->native_batch;
+}
+
 size_t wrt_native_batch_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alone) {
-  wrt_native_batch *n = m->native_batch;
   *alone = 0;
   if (m->native == NULL || m->native->regions != NULL) return 0;
   m->push_typed = m->other; /* it looks at what tiles leave behind, wherever they run */
+  wrt_native_batch *n = find_batch(m);
+  if (n == NULL) return 0;
   size_t rows = WB_MIN(b->rows - at, n->most_rows) & ~(size_t)(WRT_BATCH_UNIT - 1);
   if (rows == 0 || wrt_tile_has_deferred(b, at, rows)) return 0;
   bool are_all = find_present(n, b, at, rows);
@@ -198,6 +206,7 @@ size_t wrt_native_batch_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size
   if (m->native->tiles[fit](&n->frame) != 0) {
     n->n_bad++;
     *alone = rows;
+    wrt_hot_left(m, rows);
     return 0;
   }
   put_outputs(m, n, b, at, rows, fit);

@@ -8,6 +8,7 @@
 
 #include "ir/base/clock.h"
 #include "ir/tileable.h"
+#include "runtime/compile_cost.h"
 #include "runtime/monitor.h"
 #include "runtime/native.h"
 
@@ -122,9 +123,10 @@ static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const
 /* NULL: `n` and *out are filled, and *tier is to drop *out; else why not. */
 static const char *compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_form form, wrt_native *n, wrt_plan *plan,
                            const wrt_tier **tier, wrt_compiled *out) {
+  if (!wrt_native_has(bodies)) return WRT_NOT_SCALAR;
+  if (wrt_compile_cost_of(bodies).bytes > port->max_compile_memory) return "the program is too large to be compiled (max_compile_memory)";
   const char *why = wrt_tier_open(port, tier);
   if (why != NULL) return why;
-  if (!bodies->is_whole && bodies->plan.n_regions == 0) return "no stream is scalar throughout, and only such streams have kernels";
   if (!look(p, bodies, n)) return WRT_NO_MEMORY;
   *plan = plan_of(port, p, bodies, n);
   return (*tier)->compile(plan, form, out);
@@ -133,7 +135,7 @@ static const char *compile(wrt_native_port *port, const wir_program *p, const wi
 static size_t most_entries(const wrt_native *n) { return 2 * WIR_BODY_FITS + (size_t)n->n_regions; }
 
 /* The regions' entries; or the rows' first, then those of the tiles that are there. */
-static const char *load_entries(const wrt_monitor *m, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code, wrt_entry *entries) {
+static const char *load_entries(const wrt_native_port *port, const wir_program *p, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code, wrt_entry *entries) {
   size_t count = 0;
   for (uint32_t i = 0; i < n->n_regions; i++) entries[count++] = (wrt_entry){.name = n->region_names[i]};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
@@ -144,7 +146,7 @@ static const char *load_entries(const wrt_monitor *m, wrt_native *n, const wrt_p
   }
   const char *why = wrt_object_load(n->door, code->bytes, code->n, entries, count, &n->object);
   if (why != NULL) return why;
-  if (m->port->wants_perf_map) wrt_perf_map(entries, count, m->program->name);
+  if (port->wants_perf_map) wrt_perf_map(entries, count, p->name);
   _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
   for (uint32_t fit = WIR_BODY_FITS; fit-- > 0;)
     if (n->batches[fit].why == NULL) memcpy(&n->tiles[fit], &entries[--count].at, sizeof entries[0].at);
@@ -154,49 +156,88 @@ static const char *load_entries(const wrt_monitor *m, wrt_native *n, const wrt_p
   return NULL;
 }
 
-static const char *load(const wrt_monitor *m, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code) {
+static const char *load(const wrt_native_port *port, const wir_program *p, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code) {
   wrt_entry *entries = wb_door_take(n->door, most_entries(n) * sizeof *entries);
-  const char *why = entries == NULL ? WRT_NO_MEMORY : load_entries(m, n, plan, code, entries);
+  const char *why = entries == NULL ? WRT_NO_MEMORY : load_entries(port, p, n, plan, code, entries);
   wb_door_give(n->door, entries, most_entries(n) * sizeof *entries);
   return why;
 }
 
-static const char *compile_and_load(const wrt_monitor *m, const wir_bodies *bodies, wrt_native *n) {
+static const char *compile_and_load(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
   const wrt_tier *tier;
   wrt_compiled code;
   wrt_plan plan;
-  const char *why = compile(m->port, m->program, bodies, WRT_FORM_OBJECT, n, &plan, &tier, &code);
+  const char *why = compile(port, p, bodies, WRT_FORM_OBJECT, n, &plan, &tier, &code);
   if (why != NULL) return why;
-  why = load(m, n, &plan, &code);
+  why = load(port, p, n, &plan, &code);
   tier->drop(&code);
   return why;
 }
 
-static const char *make(const wrt_monitor *m, wrt_native **out) {
-  const wir_bodies *bodies = m->made_quick->bodies;
+static const char *make(wrt_native_port *port, wir_program *p, wrt_native **out) {
+  const wir_bodies *bodies = wir_program_bodies(p);
   uint64_t begin = wb_now();
-  wrt_native *n = wb_door_take(m->program->door, sizeof *n);
+  if (!wrt_worker_is_here(&port->worker)) return WRT_IN_CHILD; /* LLVM's locks may be held for ever */
+  wrt_native *n = bodies == NULL ? NULL : wb_door_take(p->door, sizeof *n);
   if (n == NULL) return "no memory for the kernels";
-  *n = (wrt_native){.kept = {end}, .door = m->program->door, .n_inputs = m->program->n_inputs};
-  const char *why = compile_and_load(m, bodies, n);
+  *n = (wrt_native){.kept = {end}, .door = p->door, .n_inputs = p->n_inputs};
+  const char *why = compile_and_load(port, p, bodies, n);
   n->nanoseconds = wb_now() - begin;
   if (why != NULL) end(&n->kept);
   *out = n;
   return why;
 }
 
-const char *wrt_native_get(wrt_monitor *m, const wrt_native **out) {
-  wir_kept *kept = atomic_load_explicit(&m->program->kernels, memory_order_acquire);
+const wrt_native *wrt_native_find(const wir_program *p) {
+  const wir_kept *kept = atomic_load_explicit(&p->kernels, memory_order_acquire);
+  return (const wrt_native *)(const void *)kept;
+}
+
+const char *wrt_native_get(wrt_native_port *port, wir_program *p, const wrt_native **out) {
   wrt_native *made;
-  if (kept == NULL) {
-    const char *why = make(m, &made);
-    if (why != NULL) return why;
-    if (atomic_compare_exchange_strong_explicit(&m->program->kernels, &kept, &made->kept, memory_order_acq_rel, memory_order_acquire)) kept = &made->kept;
-    else end(&made->kept);
-  }
-  *out = (const wrt_native *)(const void *)kept;
+  if ((*out = wrt_native_find(p)) != NULL) return NULL;
+  const char *why = make(port, p, &made);
+  if (why != NULL) return why;
+  wir_kept *kept = NULL;
+  if (!atomic_compare_exchange_strong_explicit(&p->kernels, &kept, &made->kept, memory_order_acq_rel, memory_order_acquire)) end(&made->kept);
+  *out = wrt_native_find(p);
   return NULL;
 }
+
+/* ---- Behind the scenes ---- */
+
+const char wrt_native_pending[] = "they are being made";
+
+typedef struct request {
+  wrt_task task;
+  wrt_native_port *port;
+  wir_program *program; /* counted */
+} request;
+
+static void run_request(wrt_task *t, const char *why_not) {
+  request *r = (request *)(void *)t;
+  wir_program *p = r->program;
+  wb_door *door = p->door;
+  const wrt_native *n;
+  if (why_not == NULL) why_not = wrt_native_get(r->port, p, &n);
+  if (why_not != NULL) atomic_store_explicit(&p->no_kernels, why_not, memory_order_release);
+  wir_program_release(p);
+  wb_door_give(door, r, sizeof *r);
+}
+
+void wrt_native_want(wrt_native_port *port, wir_program *p) {
+  const char *nobody = NULL;
+  if (wrt_native_find(p) != NULL || !atomic_compare_exchange_strong(&p->no_kernels, &nobody, wrt_native_pending)) return;
+  request *r = wb_door_take(p->door, sizeof *r);
+  if (r == NULL) {
+    atomic_store_explicit(&p->no_kernels, WRT_NO_MEMORY, memory_order_release);
+    return;
+  }
+  *r = (request){.task = {.run = run_request}, .port = port, .program = wir_program_retain(p)};
+  wrt_worker_ask(&port->worker, &r->task);
+}
+
+const char *wrt_native_why_not_yet(const wir_program *p) { return atomic_load_explicit(&p->no_kernels, memory_order_acquire); }
 
 const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form form, wir_words *w) {
   const wir_bodies *bodies = wir_program_bodies(p);

@@ -4,6 +4,7 @@
 ** (batch.c) admit and publish in their own forms, and call the steps in between. */
 #include <string.h>
 
+#include "ir/base/clock.h"
 #include "runtime/monitor.h"
 #include "runtime/native.h"
 #include "runtime/quick.h"
@@ -141,9 +142,19 @@ static inline __attribute__((always_inline)) weir_code run_canonical(wrt_monitor
   return WEIR_OK;
 }
 
+static weir_code run(wrt_monitor *m, weir_error *e) { return run_quick(m) ? WEIR_OK : wrt_tick_run_declined(m, e); }
+
+static __attribute__((noinline)) weir_code run_looked(wrt_monitor *m, weir_error *e) {
+  bool is_timed = wrt_hot_look(m);
+  uint64_t begin = is_timed ? wb_now() : 0;
+  weir_code rc = run(m, e);
+  if (is_timed && rc == WEIR_OK) wrt_hot_timed(m, wb_now() - begin);
+  return rc;
+}
+
 weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
   if (m->quick == NULL) return run_canonical(m, e);
-  return run_quick(m) ? WEIR_OK : wrt_tick_run_declined(m, e);
+  return WB_UNLIKELY(m->ticks >= m->hot.next) ? run_looked(m, e) : run(m, e);
 }
 
 weir_code wrt_tick_run_declined(wrt_monitor *m, weir_error *e) {

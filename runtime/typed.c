@@ -162,11 +162,13 @@ static __attribute__((noinline)) weir_code push_any(wrt_monitor *m, const weir_c
 /* For a row of wrt_quick_row the outputs are values, whatever tier computes them.  So all but computing is done before, and nothing has to be
 ** kept for it.  The order of what stands here spares registers, and all functions that this may end in have six arguments at most, so that
 ** it ends in a jump and saves none. */
-weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
-                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+static inline __attribute__((always_inline)) weir_code push_fast(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present,
+                                                                 const uint64_t *in_deferred, weir_cell *out, uint64_t *out_present,
+                                                                 uint64_t *out_deferred, weir_error *e, bool is_watched) {
   wrt_quick *q = m->quick;
   m->typed_error = e;
   m->typed_deferred = out_deferred;
+  if (is_watched && WB_UNLIKELY(m->ticks >= m->hot.next)) return wrt_hot_push(m, in, in_present, in_deferred, out, out_present);
   bool is_fast = q != NULL && q->is_fast && in_deferred == NULL && in != NULL && out != NULL &&
                  (~*(in_present == NULL ? &q->all_inputs : in_present) & q->all_inputs) == 0; /* without a jump */
   if (WB_UNLIKELY(!is_fast)) return push_any(m, in, in_present, in_deferred, out, out_present);
@@ -181,4 +183,14 @@ weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in
   } while (in != end);
   m->quick_ticks++;
   return wrt_quick_row(m, q->row_code, q->base, out);
+}
+
+weir_code wrt_push_typed(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  return push_fast(m, in, in_present, in_deferred, out, out_present, out_deferred, e, false);
+}
+
+weir_code wrt_push_typed_watched(wrt_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                                 uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  return push_fast(m, in, in_present, in_deferred, out, out_present, out_deferred, e, true);
 }

@@ -43,12 +43,15 @@ weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out,
   wb_door_open(&engine->door, o.allocator, o.max_memory);
   if (path != 0) engine->native.path = memcpy(engine + 1, o.native_module, path);
   engine->native.wants_perf_map = o.perf_map;
+  engine->native.max_compile_memory = or_default(o.max_compile_memory, 2 * GiB);
+  wrt_worker_begin(&engine->native.worker);
   *out = engine;
   return WEIR_OK;
 }
 
 void weir_engine_free(weir_engine *engine) {
   if (engine == NULL) return;
+  wrt_worker_end(&engine->native.worker);
   weir_allocator from = engine->door.from;
   from.give(from.self, engine);
 }
@@ -328,7 +331,7 @@ weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const wei
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_new needs an engine, a program and a place for the monitor");
   if (o.tier >= WEIR_TIER_COUNT) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "there is no such tier");
   wrt_options with = {.max_memory = o.max_memory, .max_depth = or_default(o.max_value_nesting, DEFAULT_NESTING),
-                      .tier = o.tier, .port = &engine->native};
+                      .tier = o.tier, .compile_after = o.compile_after, .port = &engine->native};
   return wrt_monitor_new(&engine->door, program, &with, out, e);
 }
 

@@ -1,5 +1,5 @@
 /* tests/agree/agree_native.c -- programs give the same in kernels as in the canonical tier, in every form of push, and in a monitor that
-** changes among all tiers: scalar ones, whose kernels are of the whole schedule, and those with text or Any, which have kernels for regions: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
+** changes among all tiers, and in one that takes up kernels, leaves them and takes them up again by itself: scalar ones, whose kernels are of the whole schedule, and those with text or Any, which have kernels for regions: outputs, presence, failures with their places and words, and the arena, sample for sample of what its descriptors
 ** say is there.  Every third program has kernels that decline rows, or one region after another, for no reason, and all memory has fences around it.  Together the programs must meet every cause of a side exit, and every instruction in every kernel (tests/support/hits.h):
 ** behind so many come those that have what these have not met.
 **
@@ -22,11 +22,12 @@
 #ifdef TEST_HAS_NATIVE
 
 enum { ROWS = 50, PROGRAMS = 300, RICH_PROGRAMS = 400, TEXT_MAX_BYTES = 1 << 12, MOST_BATCH = 20, MOST_TRIES = 400, MOST_WANTED = 8000 };
-enum { CANONICAL, NATIVE, SWITCHED, MONITORS };
-static const char *const names[MONITORS] = {"canonical", "native", "switched"};
+enum { CANONICAL, AUTO, NATIVE, SWITCHED, MONITORS };
+static const char *const names[MONITORS] = {"canonical", "auto", "native", "switched"};
 
 typedef struct counts {
   uint64_t native_rows, native_regions, forms[PUSHES_FORMS];
+  uint64_t taken_up, left; /* by the one in AUTO: kernels, in mid-run */
   hits hits;
 } counts;
 
@@ -65,14 +66,14 @@ static bool is_too_long(const trial *t) {
 
 /* Pushes some of `n` rows to all monitors; how many.  The two that are compared may get them in different forms. */
 static uint32_t push_some(trial *t, uint64_t first, const weir_value (*rows)[MODEL_STREAMS], uint32_t n) {
-  static const weir_tier tiers[] = {WEIR_TIER_CANONICAL, WEIR_TIER_QUICKENED, WEIR_TIER_NATIVE, WEIR_TIER_NATIVE};
+  static const weir_tier tiers[] = {WEIR_TIER_CANONICAL, WEIR_TIER_QUICKENED, WEIR_TIER_NATIVE, WEIR_TIER_NATIVE, WEIR_TIER_AUTO};
   static pushes of[MONITORS];
   pushes_form form, other;
   draw_form(t, &form, &n);
   other = n != 1 ? PUSHES_BATCH : t->of[CANONICAL]->is_typed ? (pushes_form)below(t, PUSHES_FORMS) : PUSHES_TAGGED;
   cr_assert_eq(weir_monitor_set_tier(t->of[SWITCHED], tiers[below(t, WB_LEN(tiers))], NULL), WEIR_OK);
   pushes_run(t->of[CANONICAL], PUSHES_TAGGED, rows, n, &t->random, NULL, &of[CANONICAL]);
-  for (int i = NATIVE; i < MONITORS && t->why[0] == '\0'; i++) {
+  for (int i = AUTO; i < MONITORS && t->why[0] == '\0'; i++) {
     const uint64_t *ran = t->of[i]->quick == NULL ? NULL : t->of[i]->quick->n_ran;
     uint64_t general = ran == NULL ? 0 : ran[WIR_BODY_GENERAL], sparse = ran == NULL ? 0 : ran[WIR_BODY_SPARSE];
     pushes_run(t->of[i], i == NATIVE ? form : other, rows, n, &t->random, &of[CANONICAL], &of[i]);
@@ -92,10 +93,11 @@ static void run_all(trial *t, const model_trace *trace) {
   for (uint32_t i = 0, n = 1; i < trace->n && n != 0; i += n) n = push_some(t, i, (const weir_value(*)[MODEL_STREAMS])rows + i, trace->n - i);
 }
 
+/* The one in AUTO comes first: it finds the kernels of the native one when it looks for them. */
 static void new_monitors(trial *t) {
-  static const weir_tier tiers[MONITORS] = {WEIR_TIER_CANONICAL, WEIR_TIER_NATIVE, WEIR_TIER_CANONICAL};
+  static const weir_tier tiers[MONITORS] = {WEIR_TIER_CANONICAL, WEIR_TIER_AUTO, WEIR_TIER_NATIVE, WEIR_TIER_CANONICAL};
   for (int i = 0; i < MONITORS; i++) {
-    weir_options options = {.size = sizeof options, .tier = tiers[i]};
+    weir_options options = {.size = sizeof options, .tier = tiers[i], .compile_after = 1 + below(t, ROWS / 2)};
     cr_assert_eq(weir_monitor_new(t->engine, t->program, &options, &t->of[i], NULL), WEIR_OK);
   }
   const char *why = t->of[NATIVE]->why_not_native;
@@ -112,6 +114,13 @@ static void count(counts *to, const weir_monitor *m, const uint64_t ran[WIR_BODY
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) to->hits.causes[i] += report.exits[i];
 }
 
+static void count_auto(counts *to, const weir_monitor *m) {
+  weir_report report = {.size = sizeof report};
+  weir_monitor_report(m, &report);
+  to->taken_up += report.rows[WEIR_TIER_NATIVE] != 0 && report.rows[WEIR_TIER_QUICKENED] != 0;
+  to->left += report.native_left;
+}
+
 static bool disagrees(void *self, model *m, const model_trace *rows) {
   trial *t = self;
   const char *text = model_print(m);
@@ -125,6 +134,7 @@ static bool disagrees(void *self, model *m, const model_trace *rows) {
   new_monitors(t);
   if (t->why[0] == '\0') run_all(t, rows);
   if (t->counts != NULL) count(t->counts, t->of[NATIVE], t->ran);
+  if (t->counts != NULL) count_auto(t->counts, t->of[AUTO]);
   for (int i = 0; i < MONITORS; i++) weir_monitor_free(t->of[i]);
   weir_program_release(t->program);
   return t->why[0] != '\0';
@@ -195,6 +205,7 @@ static void compare_programs(const kind *of, counts *met) {
   weir_engine_options options = {.size = sizeof options, .native_module = module == NULL ? TEST_NATIVE : module, .allocator = &around.allocator};
   trial t = {.counts = met};
   cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
+  t.engine->native.is_impatient = true;
   for (uint64_t n = 0, most = n_programs < of->n_programs ? n_programs : n_programs + MOST_WANTED;
        n < most && bad < 3 && (n < n_programs || count_missing(of, &met->hits) != 0); seed++) {
     model *m = model_new(seed, ROWS);
@@ -213,6 +224,8 @@ static void compare_programs(const kind *of, counts *met) {
   uint32_t at = 0;
   for (const char *name; (name = of->missing(&met->hits, &at)) != NULL;) cr_expect_fail("never met: %s", name);
   cr_expect_gt(met->native_rows, n_programs);
+  cr_expect_gt(met->taken_up, n_programs / 3);
+  cr_expect_gt(met->left, n_programs / 50);
 }
 
 Test(agree_native, scalar_programs_give_the_same_in_kernels_and_across_all_tiers, .timeout = 86400) {
@@ -274,7 +287,7 @@ Test(agree_native, large_schedules_give_the_same, .timeout = 300) {
     if (row == LARGE_ROWS - 1) values[0] = (weir_value){.tag = WEIR_INT, .as.i = 77};
     cr_assert_eq(weir_monitor_set_tier(t.of[SWITCHED], row % 3 == 0 ? WEIR_TIER_QUICKENED : WEIR_TIER_NATIVE, NULL), WEIR_OK);
     for (int i = 0; i < MONITORS; i++) ends[i] = tiers_push(t.of[i], values);
-    for (int i = NATIVE; i < MONITORS && t.why[0] == '\0'; i++) {
+    for (int i = AUTO; i < MONITORS && t.why[0] == '\0'; i++) {
       tiers_compare((uint64_t)row, names[i], t.of[CANONICAL], &ends[CANONICAL], t.of[i], &ends[i], t.why);
       tiers_compare_states(names[i], t.of[CANONICAL], t.of[i], t.why);
     }

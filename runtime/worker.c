@@ -1,0 +1,94 @@
+/* runtime/worker.c -- the engine's thread: a stack of tasks that anybody may push on, and one thread that takes all of it.
+**
+** Leave alone: what tasks do. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_attr_setsigmask_np, pthread_setname_np */
+#endif
+#include "runtime/worker.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "ir/base/def.h"
+
+/* LLVM goes deep where code is nested; it has had no more than this in any program's main thread.  Only what is touched is memory. */
+enum { STACK = 8 << 20 };
+
+static const char ends[] = "the engine ends", no_thread[] = "there is no thread to compile in";
+
+/* Takes all that wait, the oldest first. */
+static wrt_task *take_all(wrt_worker *w) {
+  wrt_task *from = atomic_exchange(&w->waiting, NULL), *to = NULL;
+  while (from != NULL) {
+    wrt_task *next = from->next;
+    from->next = to;
+    to = from;
+    from = next;
+  }
+  return to;
+}
+
+static void run_all(wrt_worker *w, const char *why_not) {
+  for (wrt_task *t = take_all(w), *next; t != NULL; t = next) {
+    next = t->next; /* then it is its own */
+    t->run(t, why_not != NULL || !atomic_load(&w->is_ending) ? why_not : ends);
+  }
+}
+
+static void *work(void *arg) {
+  wrt_worker *w = arg;
+  do {
+    while (sem_wait(&w->wake) != 0) continue; /* EINTR alone is possible */
+    run_all(w, NULL);
+  } while (!atomic_load(&w->is_ending));
+  return NULL;
+}
+
+/* With all signals blocked: they are the host's, for its own threads. */
+static bool start(wrt_worker *w) {
+  sigset_t all;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  (void)sigfillset(&all);
+  bool is_right = pthread_attr_setstacksize(&attributes, STACK) == 0 && pthread_attr_setsigmask_np(&attributes, &all) == 0 &&
+                  pthread_create(&w->thread, &attributes, work, w) == 0;
+  if (is_right) (void)pthread_setname_np(w->thread, "weir");
+  pthread_attr_destroy(&attributes);
+  return is_right;
+}
+
+void wrt_worker_begin(wrt_worker *w) {
+  atomic_init(&w->waiting, NULL);
+  atomic_init(&w->state, WRT_WORKER_NONE);
+  atomic_init(&w->is_ending, false);
+  (void)sem_init(&w->wake, 0, 0); /* cannot fail with these */
+  w->process = getpid();
+}
+
+bool wrt_worker_is_here(const wrt_worker *w) { return w->process == getpid(); }
+
+/* Who finds that there is no worker starts it; tasks that come meanwhile wait for it.  One that comes when starting has just failed is found by
+** the last look at the state. */
+void wrt_worker_ask(wrt_worker *w, wrt_task *t) {
+  if (!wrt_worker_is_here(w)) {
+    t->run(t, WRT_IN_CHILD);
+    return;
+  }
+  t->next = atomic_load(&w->waiting);
+  while (!atomic_compare_exchange_weak(&w->waiting, &t->next, t)) continue;
+  wrt_worker_state none = WRT_WORKER_NONE;
+  if (atomic_compare_exchange_strong(&w->state, &none, WRT_WORKER_RUNS) && !start(w)) atomic_store(&w->state, WRT_WORKER_FAILED);
+  (void)sem_post(&w->wake);
+  if (atomic_load(&w->state) == WRT_WORKER_FAILED) run_all(w, no_thread);
+}
+
+void wrt_worker_end(wrt_worker *w) {
+  bool is_here = wrt_worker_is_here(w);
+  atomic_store(&w->is_ending, true);
+  if (is_here && atomic_load(&w->state) == WRT_WORKER_RUNS) {
+    (void)sem_post(&w->wake);
+    (void)pthread_join(w->thread, NULL);
+  }
+  run_all(w, is_here ? ends : WRT_IN_CHILD);
+  if (is_here) (void)sem_destroy(&w->wake);
+}

@@ -1,0 +1,300 @@
+/* tests/unit/runtime_hot.c -- tier AUTO: when a monitor asks for kernels, takes them up, and leaves them; and that it tells.  (That its rows are
+** right: tests/agree/agree_native.c.) */
+#include "tests/test.h"
+#include "tests/support/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/engine.h"
+#include "runtime/monitor.h"
+
+static const char sum[] = "in x: Int\nout s: Int\ns = default(s[1], 0) + x\n";
+
+typedef struct bench {
+  weir_engine *engine;
+  weir_program *program;
+  weir_monitor *monitor;
+  int64_t sum; /* of what was pushed to it */
+} bench;
+
+static weir_monitor *new_monitor(const bench *b, weir_tier tier, uint64_t after) {
+  weir_options options = {.size = sizeof options, .tier = tier, .compile_after = after};
+  weir_monitor *m;
+  cr_assert_eq(weir_monitor_new(b->engine, b->program, &options, &m, NULL), WEIR_OK);
+  return m;
+}
+
+static void open_with(bench *b, const weir_engine_options *options, const char *text, uint64_t after) {
+  *b = (bench){.sum = 0};
+  cr_assert_eq(weir_engine_new(options, &b->engine, NULL), WEIR_OK);
+  cr_assert_eq(weir_compile(b->engine, text, strlen(text), NULL, &b->program, NULL), WEIR_OK);
+  b->monitor = new_monitor(b, WEIR_TIER_AUTO, after);
+}
+
+static void close_all(bench *b) {
+  weir_monitor_free(b->monitor);
+  weir_program_release(b->program);
+  weir_engine_free(b->engine);
+}
+
+static weir_report report_of(const weir_monitor *m) {
+  weir_report r = {.size = sizeof r};
+  weir_monitor_report(m, &r);
+  return r;
+}
+
+/* False: a row went wrong. */
+static bool push_rows(bench *b, int n) {
+  for (int i = 0; i < n; i++) {
+    weir_cell in = {.i = i % 100}, out;
+    b->sum += in.i;
+    if (weir_monitor_push_typed(b->monitor, &in, NULL, NULL, &out, NULL, NULL, NULL) != WEIR_OK || out.i != b->sum) return false;
+  }
+  return true;
+}
+
+/* Pushes rows until the monitor's state is no longer that one, for a minute at most. */
+static weir_native_state push_while(bench *b, weir_native_state state) {
+  for (int i = 0; i < 60000 && report_of(b->monitor).native_state == state; i++) {
+    cr_assert(push_rows(b, 64));
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  return report_of(b->monitor).native_state;
+}
+
+/* ---- Asking ---- */
+
+static void finds_none(const weir_engine_options *options, const char *why) {
+  bench b;
+  open_with(&b, options, sum, 10);
+  cr_expect(push_rows(&b, 10));
+  cr_expect_eq(report_of(b.monitor).native_state, WEIR_NATIVE_UNASKED);
+  cr_expect(push_rows(&b, 1));
+  cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_UNAVAILABLE);
+  weir_report r = report_of(b.monitor);
+  cr_expect(r.why_not_native != NULL && strstr(r.why_not_native, why) != NULL, "%s", r.why_not_native);
+  cr_expect_eq(r.rows[WEIR_TIER_NATIVE], 0);
+  cr_expect_eq(r.native_since, WEIR_NO_ROW);
+  /* Nobody asks for them again. */
+  weir_monitor_free(b.monitor);
+  b.monitor = new_monitor(&b, WEIR_TIER_AUTO, 1);
+  b.sum = 0;
+  cr_expect(push_rows(&b, 2));
+  cr_expect_eq(report_of(b.monitor).native_state, WEIR_NATIVE_UNAVAILABLE);
+  close_all(&b);
+}
+
+Test(runtime_hot, where_there_is_no_module_rows_run_quickened_and_the_report_says_why, .timeout = 100) {
+  finds_none(&(weir_engine_options){.size = sizeof(weir_engine_options), .native_module = "/there/is/no/weir_native.so"}, "is not there");
+}
+
+Test(runtime_hot, what_is_too_large_to_compile_is_told_so, .timeout = 100) {
+  finds_none(&(weir_engine_options){.size = sizeof(weir_engine_options), .native_module = TEST_NATIVE, .max_compile_memory = 1}, "too large");
+}
+
+Test(runtime_hot, streams_that_are_not_scalar_are_not_asked_for) {
+  bench b;
+  open_with(&b, NULL, "in x: Int\nout s: Str\ns = if x > 0 then \"a\" else \"b\"\n", 1);
+  weir_value x = an_int(1);
+  for (int i = 0; i < 5; i++) cr_expect_eq(weir_monitor_push(b.monitor, &x, 1, NULL), WEIR_OK);
+  cr_expect_eq(report_of(b.monitor).native_state, WEIR_NATIVE_UNAVAILABLE);
+  cr_expect_not_null(strstr(report_of(b.monitor).why_not_native, "scalar"));
+  cr_expect_eq(atomic_load(&b.engine->native.worker.state), WRT_WORKER_NONE);
+  close_all(&b);
+}
+
+Test(runtime_hot, never_is_never) {
+  bench b;
+  open_with(&b, NULL, sum, WEIR_COMPILE_NEVER);
+  cr_expect(push_rows(&b, 100000));
+  cr_expect_eq(report_of(b.monitor).native_state, WEIR_NATIVE_UNASKED);
+  cr_expect_eq(b.monitor->push_typed, wrt_push_typed, "such a row pays nothing");
+  close_all(&b);
+}
+
+Test(runtime_hot, the_time_of_rows_is_estimated_from_a_few) {
+  bench b;
+  struct timespec begin, end;
+  open_with(&b, NULL, sum, 0);
+  b.monitor->hot.worth = UINT64_MAX;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  cr_expect(push_rows(&b, 200000));
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  double all = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+  weir_report r = report_of(b.monitor);
+  cr_expect_gt(r.quick_nanoseconds, 200000 / 4, "a row takes a nanosecond");
+  cr_expect_lt((double)r.quick_nanoseconds, 3 * all);
+  cr_expect_eq(r.compile_nanoseconds, UINT64_MAX);
+  close_all(&b);
+}
+
+#ifdef TEST_HAS_NATIVE
+
+static const weir_engine_options with_module = {.size = sizeof with_module, .native_module = TEST_NATIVE};
+
+/* ---- Taking up ---- */
+
+Test(runtime_hot, no_row_waits_for_kernels_and_all_are_right, .timeout = 100) {
+  bench b;
+  open_with(&b, &with_module, sum, 100);
+  cr_expect(push_rows(&b, 100));
+  cr_expect_eq(report_of(b.monitor).native_state, WEIR_NATIVE_UNASKED);
+  cr_expect(push_rows(&b, 1));
+  cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_WHOLE);
+  cr_expect(push_rows(&b, 1000));
+  weir_report r = report_of(b.monitor);
+  cr_expect_geq(r.native_since, 100);
+  cr_expect_eq(r.rows[WEIR_TIER_QUICKENED], r.native_since, "the rows before, and none after");
+  cr_expect_eq(r.rows[WEIR_TIER_NATIVE], weir_monitor_ticks(b.monitor) - r.native_since);
+  cr_expect_gt(r.native_bytes, 0);
+  cr_expect_null(r.why_not_native);
+  close_all(&b);
+}
+
+Test(runtime_hot, a_program_that_takes_its_time_is_compiled_by_itself, .timeout = 100) {
+  bench b;
+  open_with(&b, &with_module, sum, 0);
+  b.monitor->hot.worth = 20000;
+  for (int i = 0; i < 1000 && report_of(b.monitor).native_state == WEIR_NATIVE_UNASKED; i++) cr_assert(push_rows(&b, 1000));
+  cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_WHOLE);
+  close_all(&b);
+}
+
+Test(runtime_hot, monitors_that_find_kernels_have_them_from_the_first_row, .timeout = 100) {
+  bench b;
+  open_with(&b, &with_module, sum, 0);
+  weir_monitor *native = new_monitor(&b, WEIR_TIER_NATIVE, 0), *later = new_monitor(&b, WEIR_TIER_AUTO, 1000);
+  cr_expect_eq(report_of(native).native_since, 0);
+  cr_expect_eq(report_of(later).native_since, 0);
+  cr_expect_eq(weir_monitor_set_tier(later, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
+  cr_expect_eq(report_of(later).native_since, WEIR_NO_ROW);
+  cr_expect(push_rows(&b, 64), "the older one finds them when it looks");
+  cr_expect_eq(report_of(b.monitor).native_since, WEIR_NO_ROW);
+  cr_expect(push_rows(&b, 10));
+  cr_expect_eq(report_of(b.monitor).native_since, 64);
+  weir_monitor_free(native);
+  weir_monitor_free(later);
+  close_all(&b);
+}
+
+Test(runtime_hot, one_batch_goes_on_in_kernels_in_its_middle, .timeout = 100) {
+  enum { ROWS = 20000 };
+  bench b;
+  static int64_t x[ROWS], s[ROWS];
+  const weir_in_column in = {.as.i = x};
+  const weir_out_column out = {.as.i = s};
+  open_with(&b, &with_module, sum, 5000);
+  weir_monitor *native = new_monitor(&b, WEIR_TIER_NATIVE, 0);
+  for (int i = 0; i < ROWS; i++) x[i] = i;
+  cr_assert_eq(weir_monitor_push_batch(b.monitor, ROWS, &in, 1, &out, 1, NULL, NULL), WEIR_OK);
+  for (int64_t i = 0; i < ROWS; i++) cr_assert_eq(s[i], i * (i + 1) / 2);
+  weir_report r = report_of(b.monitor);
+  cr_expect(r.native_since >= 5000 && r.native_since < 7000 && r.rows[WEIR_TIER_NATIVE] > ROWS / 2);
+  weir_monitor_free(native);
+  close_all(&b);
+}
+
+Test(runtime_hot, an_engine_ends_while_its_thread_compiles_and_others_wait, .timeout = 100) {
+  enum { PROGRAMS = 5 };
+  for (int round = 0; round < 3; round++) {
+    weir_engine *engine;
+    weir_program *programs[PROGRAMS];
+    cr_assert_eq(weir_engine_new(&with_module, &engine, NULL), WEIR_OK);
+    for (int i = 0; i < PROGRAMS; i++) {
+      bench b = {.engine = engine};
+      cr_assert_eq(weir_compile(engine, sum, strlen(sum), NULL, &b.program, NULL), WEIR_OK);
+      b.monitor = new_monitor(&b, WEIR_TIER_AUTO, 1);
+      cr_expect(push_rows(&b, 3));
+      weir_monitor_free(b.monitor);
+      programs[i] = b.program;
+    }
+    for (int i = 0; i < PROGRAMS; i++) weir_program_release(programs[i]);
+    weir_engine_free(engine);
+  }
+}
+
+/* ---- Leaving ---- */
+
+Test(runtime_hot, kernels_that_many_rows_leave_are_left_alone_for_a_while, .timeout = 100) {
+  bench b;
+  open_with(&b, &with_module, sum, 1);
+  b.engine->native.leave_every = 3;
+  weir_monitor *native = new_monitor(&b, WEIR_TIER_NATIVE, 0);
+  cr_expect(push_rows(&b, 250));
+  weir_report r = report_of(b.monitor);
+  cr_expect_eq(r.native_state, WEIR_NATIVE_LEFT);
+  cr_expect_eq(r.native_left, 1);
+  cr_expect_eq(r.native_since, WEIR_NO_ROW);
+  cr_expect(r.native_again > 4096 && r.native_again < 4096 + 250);
+  cr_expect(push_rows(&b, 4096));
+  cr_expect_eq(report_of(b.monitor).native_since, r.native_again);
+  cr_expect(push_rows(&b, 250));
+  cr_expect_eq(report_of(b.monitor).native_left, 2);
+  cr_expect_gt(report_of(b.monitor).native_again, weir_monitor_ticks(b.monitor) + 4096 + 250, "twice as long");
+  cr_expect(push_rows(&b, 4096 << 9));
+  r = report_of(b.monitor);
+  cr_expect_eq(r.native_left, 8);
+  cr_expect_eq(r.native_again, WEIR_NO_ROW, "and then for good");
+  cr_expect_eq(b.monitor->push_typed, wrt_push_typed);
+  weir_monitor_free(native);
+  close_all(&b);
+}
+
+Test(runtime_hot, kernels_that_few_rows_leave_are_kept, .timeout = 100) {
+  bench b;
+  open_with(&b, &with_module, sum, 1);
+  b.engine->native.leave_every = 5;
+  weir_monitor *native = new_monitor(&b, WEIR_TIER_NATIVE, 0);
+  cr_expect(push_rows(&b, 10000));
+  cr_expect_eq(report_of(b.monitor).native_since, 1);
+  cr_expect_eq(report_of(b.monitor).native_left, 0);
+  weir_monitor_free(native);
+  close_all(&b);
+}
+
+/* ---- Forked children ---- */
+
+/* Everything goes on but compiling; the answer is the child's status. */
+static int go_on(bench *b) {
+  if (!push_rows(b, 1000)) return 1;
+  bench other = {.engine = b->engine};
+  if (weir_compile(b->engine, sum, strlen(sum), NULL, &other.program, NULL) != WEIR_OK) return 2;
+  weir_options options = {.size = sizeof options, .compile_after = 1};
+  if (weir_monitor_new(b->engine, other.program, &options, &other.monitor, NULL) != WEIR_OK || !push_rows(&other, 1000)) return 3;
+  if (weir_monitor_set_tier(other.monitor, WEIR_TIER_NATIVE, NULL) != WEIR_OK || !push_rows(&other, 10)) return 4;
+  weir_report r = {.size = sizeof r};
+  weir_monitor_report(other.monitor, &r);
+  if (r.why_not_native == NULL || strcmp(r.why_not_native, WRT_IN_CHILD) != 0 || r.rows[WEIR_TIER_NATIVE] != 0) return 5;
+  weir_monitor_free(other.monitor);
+  weir_program_release(other.program);
+  close_all(b);
+  return 0;
+}
+
+static void fork_and_go_on(bench *b) {
+  pid_t child = fork();
+  if (child == 0) _exit(go_on(b));
+  int status = 1;
+  cr_assert_eq(waitpid(child, &status, 0), child);
+  cr_expect_eq(status, 0, "%d", status);
+}
+
+Test(runtime_hot, a_child_forked_at_any_moment_runs_on_without_compiling, .timeout = 100) {
+  for (int k = 0; k < 20; k++) {
+    bench b;
+    open_with(&b, &with_module, sum, 1);
+    cr_expect(push_rows(&b, 3));
+    nanosleep(&(struct timespec){.tv_nsec = k * 1000000L}, NULL);
+    fork_and_go_on(&b);
+    cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_WHOLE, "the parent is undisturbed");
+    fork_and_go_on(&b);
+    close_all(&b);
+  }
+}
+
+#endif
