@@ -1,17 +1,20 @@
 /* bench/bench.h -- what the files of the benchmark share: workloads' data, the ways to run them, and results.
 **
-** A case is a workload in a variant.  A way is one engine and one form of call: a floor, an interpreter, or a tier of Weir.  The ways
-** of a case take turns (bench/turns.c), must agree on the checksum, and give a result each. */
+** A case is a workload in a variant, or a user's own specification.  A way is one engine and one form of call: a floor, an interpreter, or
+** a tier of Weir.  The ways of a case take turns (bench/turns.c), must agree on the checksum, and give a result each. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
 #include <stdbool.h>
 
 #include "bench/limits/floor.h"
+#include "bench/weir_bench.h"
 
 #define BENCH_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#define BENCH_LEN(array) (sizeof(array) / sizeof *(array))
 
 enum { BENCH_BLOCK = 32 /* rows whose outputs stay in the first-level cache */, BENCH_VARIANTS = FAULT /* BASE to SPARSE */ };
+enum { BENCH_WORKLOADS = WEIR_BENCH_CHAINS, BENCH_LEVELS = 3, BENCH_WHY = 96 };
 
 /* ---- Options and errors ---- */
 
@@ -21,21 +24,36 @@ typedef struct bench_options {
   double budget;            /* seconds of a timed pass: a slow way runs fewer rows */
   int processes;            /* 1: this one */
   int raw_fd;               /* where to write results as they are in memory, for the process that started this one; -1: print */
-  int level;                /* 0 x86-64, 1 x86-64-v3, 2 native: the interpreter that ratios are against */
-  bool is_quick, is_json, with_medians, with_chains, only_edges;
+  int level;                /* 0 x86-64, 1 x86-64-v3, 2 as the floor: the interpreter that ratios are against */
+  bool is_quick, with_medians, with_chains, with_warm_up;
   bool variants[BENCH_VARIANTS];
-  bool workloads[16];       /* by number */
+  bool workloads[BENCH_WORKLOADS]; /* by number */
+  const weir_bench_own *own;       /* NULL: the suite */
+  const weir_bench_request *request;
 } bench_options;
 
-typedef struct bench_error { char text[512]; } bench_error; /* the caller's; empty: none */
+typedef struct bench_error {
+  char text[512];         /* empty: none, or told already */
+  bool is_tick, is_stopped;
+  weir_error tick;        /* of is_tick: how a row of the user's own failed */
+  int status;             /* of a process that has told: what it ended with */
+} bench_error;
 
 /* Writes the message; returns false. */
 bool bench_fail(bench_error *e, const char *format, ...) BENCH_PRINTF(2, 3);
-bool bench_read_options(bench_options *o, int argc, char **argv, int *status); /* false: end with *status */
+bool bench_fail_memory(bench_error *e);
+void bench_read_options(bench_options *o, const weir_bench_request *q);
+/* Between two pieces of work.  False: it is time to end; `e` says so. */
+bool bench_goes_on(const bench_options *o, bench_error *e);
+void bench_progress(const bench_options *o, const char *what, const char *variant);
 double bench_now(void);            /* seconds */
 void *bench_alloc(size_t bytes);   /* zeroed, on a page of its own; never NULL: ends the process */
-extern const char *const bench_levels[3];
+extern const char *const bench_levels[BENCH_LEVELS];
 extern const char *const bench_variants[BENCH_VARIANTS];
+
+/* What the floor, the interpreters of the last level and the harness were built for: a bit for each set of instructions (bench_run.c). */
+extern const unsigned bench_built_for;
+extern const char bench_built_name[]; /* as the compiler was told: "native", "x86-64-v3" */
 
 /* ---- A case's data ---- */
 
@@ -61,12 +79,24 @@ void bench_weigh_rows(const bench_data *d, size_t first, size_t n, const Cell *r
 void bench_weigh_columns(const bench_data *d, size_t first, size_t n, const Column *cols, bool bools_are_bytes, uint64_t *sums);
 uint64_t bench_fold(const uint64_t *sums, size_t n);
 
-/* Reads the first n rows, as rows or as columns, so that they are as near to the processor as they can be.  Answers what nobody needs. */
-Cell bench_touch(const bench_data *d, size_t n, bool as_columns);
+/* Reads the first n rows, as rows or as columns, so that they are as near to the processor as they can be. */
+void bench_touch(const bench_data *d, size_t n, bool as_columns);
 
 /* ---- Ways ---- */
 
-/* X(id, engine, form of call).  All of a floor or interpreter that may follow each other as levels stand in the order of bench_levels. */
+/* The tiers of Weir, in the order of their ways. */
+#define BENCH_TIERS(X) X(CANON, "canonical", CANONICAL) X(QUICK, "quickened", QUICKENED) X(NATIVE, "native", NATIVE) X(AUTO, "auto", AUTO)
+typedef enum bench_tier {
+#define X(id, name, tier) BENCH_TIER_##id,
+  BENCH_TIERS(X)
+#undef X
+  BENCH_TIER_COUNT
+} bench_tier;
+typedef struct bench_tier_info { const char *name; weir_tier tier; } bench_tier_info;
+extern const bench_tier_info bench_tiers[BENCH_TIER_COUNT];
+
+/* X(id, engine, form of call).  All of a floor or interpreter that may follow each other as levels stand in the order of bench_levels; those
+** of Weir in the order of bench_tiers, and of bench_forms. */
 #define BENCH_WAYS(X) \
   X(ROW_CHECKED, "floor", "row-checked") \
   X(ROW_API, "floor", "row-api") \
@@ -85,13 +115,26 @@ Cell bench_touch(const bench_data *d, size_t n, bool as_columns);
   X(QUICK_BATCH, "quickened", "batch") \
   X(NATIVE_TAGGED, "native", "tagged") \
   X(NATIVE_TYPED, "native", "typed") \
-  X(NATIVE_BATCH, "native", "batch")
+  X(NATIVE_BATCH, "native", "batch") \
+  X(AUTO_TAGGED, "auto", "tagged") \
+  X(AUTO_TYPED, "auto", "typed") \
+  X(AUTO_BATCH, "auto", "batch")
 typedef enum bench_way {
 #define X(id, engine, form) BENCH_##id,
   BENCH_WAYS(X)
 #undef X
   BENCH_WAY_COUNT
 } bench_way;
+typedef struct bench_way_info { const char *engine, *form; } bench_way_info;
+extern const bench_way_info bench_ways[BENCH_WAY_COUNT];
+
+typedef enum bench_form { BENCH_TAGGED, BENCH_TYPED, BENCH_BATCH, BENCH_FORM_COUNT } bench_form;
+static inline bool bench_is_weir(bench_way way) { return way >= BENCH_CANON_TAGGED; }
+static inline bench_tier bench_tier_of(bench_way way) { return (bench_tier)((way - BENCH_CANON_TAGGED) / BENCH_FORM_COUNT); }
+static inline bench_form bench_form_of(bench_way way) { return (bench_form)((way - BENCH_CANON_TAGGED) % BENCH_FORM_COUNT); }
+static inline bench_way bench_way_of(bench_tier tier, bench_form form) {
+  return (bench_way)(BENCH_CANON_TAGGED + (unsigned)tier * BENCH_FORM_COUNT + (unsigned)form);
+}
 
 /* A way in a case. */
 typedef struct bench_runner {
@@ -107,17 +150,54 @@ typedef struct bench_runner_ops {
   bool reads_columns; /* it runs on columns, and not on rows */
 } bench_runner_ops;
 
-/* Makes the runner of a way.  False: the way is not there for this case; `why` says why (empty: not worth a word).  Where *is_wrong
-** is set, it should have been there.  `d` is borrowed until the runner ends. */
-bool bench_open(bench_way way, const bench_data *d, bench_runner *out, char why[96], bool *is_wrong);
+/* What the ways of a case run on. */
+typedef struct bench_subject {
+  const char *name, *variant; /* for messages; variant may be empty */
+  size_t rows, sums;          /* how many checksums `run` fills in */
+  void *of;                   /* for the functions; outlives the runners */
+  /* Makes the runner of a way.  False: the way is not there for this case; `why` says why (empty: not worth a word).  Where *is_wrong
+  ** is set, it should have been there. */
+  bool (*open)(void *of, bench_way way, bench_runner *out, char why[BENCH_WHY], bool *is_wrong);
+  void (*touch)(void *of, size_t n, bool as_columns);
+} bench_subject;
+
 bool bench_open_floor(bench_way way, const bench_data *d, bench_runner *out);
-bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char why[96], bool *is_wrong);
+bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char why[BENCH_WHY], bool *is_wrong);
+/* Whether a monitor of the native tier has code, and why not. */
+bool bench_has_kernels(const weir_monitor *m, char why[BENCH_WHY]);
+
+/* ---- Rows one by one ---- */
+
+/* A specification and rows for it: typed ones, or for programs that are not typed tagged ones. */
+typedef struct bench_rows {
+  const char *text;
+  size_t length;
+  const weir_compile_options *compile; /* NULL: usual */
+  size_t n;
+  uint32_t ins, outs;
+  const weir_value *values;  /* tagged; NULL where there are cells */
+  const weir_cell *cells;    /* typed; NULL where there are values */
+  const uint64_t *present, *deferred; /* typed: WEIR_WORDS(ins) words a row; NULL: all, and none */
+} bench_rows;
+
+/* A monitor of a tier, with an engine and a program of its own. */
+typedef struct bench_fresh {
+  weir_engine *engine;
+  weir_program *program;
+  weir_monitor *monitor;
+  double compile, made; /* seconds: weir_compile; weir_monitor_new */
+} bench_fresh;
+bool bench_fresh_make(bench_fresh *f, const bench_rows *rows, weir_tier tier, bench_error *e); /* to be ended in any case */
+void bench_fresh_end(bench_fresh *f);
+/* Row i.  `outs` has room for its typed outputs. */
+bool bench_push(const bench_rows *rows, weir_monitor *m, size_t i, weir_cell *outs, bench_error *e);
+bool bench_fail_call(bench_error *e, const weir_error *why); /* what a call of Weir answered */
 
 /* ---- Results ---- */
 
 typedef struct bench_result {
   bool is_there;
-  char why[96];          /* not there: the reason, or empty */
+  char why[BENCH_WHY];   /* not there: the reason, or empty */
   size_t rows;           /* of a timed pass */
   double least, median;  /* ns a row */
 } bench_result;
@@ -134,20 +214,66 @@ enum { BENCH_CHAINS = 6 };
 typedef struct bench_chain {
   bool is_there;
   size_t equations, bytes;
-  double compile, canonical, quickened; /* seconds: to compile; to make a monitor of each tier */
+  double compile, made[BENCH_TIER_COUNT]; /* seconds: to compile; to make a monitor of each tier; 0: not measured */
   double first;                         /* seconds: the first row in the quickened tier */
   size_t memory;                        /* bytes a quickened monitor holds */
+  size_t code;                          /* bytes of machine code */
 } bench_chain;
 
+/* Time from the text on, over rows. */
+enum { BENCH_WARM_UPS = 3, BENCH_POINTS = 24 };
+typedef struct bench_warm_up {
+  bool is_there;
+  char name[16];                                /* of the workload; empty: the user's own */
+  size_t rows[BENCH_POINTS];                    /* 0: no more of them */
+  double seconds[BENCH_TIER_COUNT][BENCH_POINTS]; /* 0: not reached in its time, or the tier is not there */
+} bench_warm_up;
+
+/* What a tier takes for a user's own program. */
+typedef struct bench_cost {
+  bool is_there;
+  char why[BENCH_WHY];        /* of the native tier: why it has no code; else empty */
+  double compile, made, first; /* seconds: weir_compile; weir_monitor_new; the first row */
+  size_t memory, peak;         /* bytes that the monitor held after all rows, and at most */
+  double code_seconds;         /* to make machine code; 0: none was made */
+  uint64_t code_bytes, declined;
+  uint64_t rows[WEIR_TIER_COUNT]; /* that ran in each tier */
+} bench_cost;
+
+typedef struct bench_own {
+  bench_case turns;
+  size_t inputs, outputs;
+  uint64_t state_bytes;
+  bool plus_values;
+  bench_cost costs[BENCH_TIER_COUNT];
+} bench_own;
+
 typedef struct bench_results {
-  bench_case cases[16][BENCH_VARIANTS];
+  bench_case cases[BENCH_WORKLOADS][BENCH_VARIANTS];
   bench_chain chains[BENCH_CHAINS];
+  bench_warm_up warm_ups[BENCH_WARM_UPS];
+  bench_own own;
 } bench_results;
 
+bool bench_run_turns(const bench_options *o, const bench_subject *s, bench_case *out, bench_error *e);       /* turns.c */
 bool bench_run_case(const bench_options *o, const char *workload, Variant v, bench_case *out, bench_error *e); /* turns.c */
 bool bench_run_chains(const bench_options *o, bench_chain *out, bench_error *e);                             /* chains.c */
+bool bench_warm_up_rows(const bench_options *o, const bench_rows *rows, bool goes_round, bench_warm_up *out, bench_error *e); /* warm_up.c */
+bool bench_run_warm_ups(const bench_options *o, bench_warm_up *out, bench_error *e);                         /* warm_up.c */
+bool bench_run_own(const bench_options *o, bench_results *out, bench_error *e);                              /* own.c */
 bool bench_run_processes(const bench_options *o, bench_results *out, bench_error *e);                        /* processes.c */
-void bench_print_table(const bench_options *o, const bench_results *r);
-void bench_print_json(const bench_options *o, const bench_results *r);
+
+/* ---- Reports ---- */
+
+/* About the run as a whole. */
+typedef struct bench_place {
+  char cpu[200]; /* the processor's name; empty: not known */
+  double load;
+} bench_place;
+void bench_read_place(bench_place *p);
+
+void bench_print_table(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p); /* bench_print.c */
+void bench_print_json(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p);  /* bench_json.c */
+void bench_print_html(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p);  /* bench_html.c */
 
 #endif

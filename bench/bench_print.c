@@ -1,176 +1,180 @@
-/* bench/bench_print.c -- results for people: a table for calls of a row, one for batches, one for sizes.
+/* bench/bench_print.c -- results for people: a table for calls of a row, one for batches, one for sizes, one of how tiers warm up.
 **
-** Two ratios of the fastest tier that is there: to the floor, and to the interpreter of --level. */
+** Ratios of the quickened and of the native tier: to the floor, and of the former to the interpreter of --level. */
 #include <string.h>
 #include <weir.h>
 
 #include "bench/bench.h"
 
-static const int row_ways[] = {BENCH_CANON_TAGGED, BENCH_CANON_TYPED, BENCH_QUICK_TAGGED, BENCH_QUICK_TYPED, BENCH_NATIVE_TAGGED, BENCH_NATIVE_TYPED};
-static const int batch_ways[] = {BENCH_CANON_BATCH, BENCH_QUICK_BATCH, BENCH_NATIVE_BATCH};
+static const bench_way row_ways[] = {BENCH_CANON_TAGGED, BENCH_CANON_TYPED,   BENCH_QUICK_TAGGED, BENCH_QUICK_TYPED,
+                                     BENCH_NATIVE_TAGGED, BENCH_NATIVE_TYPED, BENCH_AUTO_TAGGED,  BENCH_AUTO_TYPED};
+static const bench_way batch_ways[] = {BENCH_CANON_BATCH, BENCH_QUICK_BATCH, BENCH_NATIVE_BATCH, BENCH_AUTO_BATCH};
 
 /* What stands in one kind of table. */
 typedef struct layout {
   const char *title, *floor, *anchor;
-  int floor_way, anchor_way; /* the latter of level 0; the next ones follow */
-  const int *ways;
+  bench_way floor_way, anchor_way; /* the latter of level 0; the next ones follow */
+  const bench_way *ways;
   size_t n_ways;
-  int quick, native;         /* the ways that the ratios are of */
+  bench_way quick, native;         /* the ways that the ratios are of */
 } layout;
 
 static const layout layouts[2] = {
-  {"Calls of a row", "row-api", "interp-row", BENCH_ROW_API, BENCH_ROW_X86_64, row_ways, 6, BENCH_QUICK_TYPED, BENCH_NATIVE_TYPED},
-  {"Batches of 4096 rows", "checked", "interp-tile", BENCH_BATCH_CHECKED, BENCH_TILE_X86_64, batch_ways, 3, BENCH_QUICK_BATCH, BENCH_NATIVE_BATCH},
+  {"Calls of a row", "row-api", "interp-row", BENCH_ROW_API, BENCH_ROW_X86_64, row_ways, BENCH_LEN(row_ways), BENCH_QUICK_TYPED, BENCH_NATIVE_TYPED},
+  {"Batches of 4096 rows", "checked", "interp-tile", BENCH_BATCH_CHECKED, BENCH_TILE_X86_64, batch_ways, BENCH_LEN(batch_ways), BENCH_QUICK_BATCH, BENCH_NATIVE_BATCH},
 };
 
-static const char *const engines[BENCH_WAY_COUNT] = {
-#define X(id, engine, form) [BENCH_##id] = engine,
-  BENCH_WAYS(X)
-#undef X
-};
-static const char *const forms[BENCH_WAY_COUNT] = {
-#define X(id, engine, form) [BENCH_##id] = form,
-  BENCH_WAYS(X)
-#undef X
-};
-
-static void print_ns(const bench_result *r, bool is_median) {
+static void print_ns(FILE *to, const bench_result *r, bool is_median) {
   double v = is_median ? r->median : r->least;
-  if (!r->is_there) printf(" %10s", r->why[0] == '\0' ? "-" : strlen(r->why) > 10 ? "(1)" : r->why);
-  else printf(" %10.*f", v < 10 ? 2 : v < 1000 ? 1 : 0, v);
+  if (!r->is_there) fprintf(to, " %10s", r->why[0] == '\0' ? "-" : strlen(r->why) > 10 ? "(1)" : r->why);
+  else fprintf(to, " %10.*f", v < 10 ? 2 : v < 1000 ? 1 : 0, v);
 }
 
-static void print_ratio(const bench_result *r, const bench_result *to) {
-  if (!r->is_there || !to->is_there) printf(" %8s", "");
-  else printf(" %8.2f", r->least / to->least);
+static void print_ratio(FILE *to, const bench_result *r, const bench_result *base) {
+  if (!r->is_there || !base->is_there) fprintf(to, " %8s", "");
+  else fprintf(to, " %8.2f", r->least / base->least);
 }
 
-static void print_line(const layout *l, const bench_options *o, size_t w, size_t v, const bench_case *c, bool is_median) {
-  const bench_result *r = c->results, *floor = &r[l->floor_way], *anchor = &r[l->anchor_way + o->level];
-  printf("W%-3zu %-7s %-3s", w, bench_variants[v], is_median ? "med" : "");
-  print_ns(floor, is_median);
-  print_ns(anchor, is_median);
-  for (size_t k = 0; k < l->n_ways; k++) print_ns(&r[l->ways[k]], is_median);
+static void print_line(FILE *to, const layout *l, const bench_options *o, size_t w, size_t v, const bench_case *c, bool is_median) {
+  const bench_result *r = c->results, *floor = &r[l->floor_way], *anchor = &r[l->anchor_way + (unsigned)o->level];
+  fprintf(to, "W%-3zu %-7s %-3s", w, bench_variants[v], is_median ? "med" : "");
+  print_ns(to, floor, is_median);
+  print_ns(to, anchor, is_median);
+  for (size_t k = 0; k < l->n_ways; k++) print_ns(to, &r[l->ways[k]], is_median);
   if (!is_median) {
-    print_ratio(&r[l->quick], floor);
-    print_ratio(&r[l->quick], anchor);
-    print_ratio(&r[l->native], floor);
+    print_ratio(to, &r[l->quick], floor);
+    print_ratio(to, &r[l->quick], anchor);
+    print_ratio(to, &r[l->native], floor);
   }
-  putchar('\n');
+  fputc('\n', to);
 }
 
 /* Why something is missing; told once. */
-static void print_notes(const layout *l, const bench_results *results) {
+static void print_notes(FILE *to, const layout *l, const bench_results *results) {
   const char *told = "";
-  for (size_t w = 0; w < 16; w++)
+  for (size_t w = 0; w < BENCH_WORKLOADS; w++)
     for (size_t v = 0; v < BENCH_VARIANTS; v++)
       for (size_t k = 0; k < l->n_ways; k++) {
         const char *why = results->cases[w][v].results[l->ways[k]].why;
         if (strlen(why) <= 10 || strcmp(why, told) == 0) continue;
-        printf("(1) %s: %s\n", engines[l->ways[k]], why);
+        fprintf(to, "(1) %s: %s\n", bench_ways[l->ways[k]].engine, why);
         told = why;
       }
 }
 
-static void print_layout(const layout *l, const bench_options *o, const bench_results *results) {
+static void print_head(FILE *to, const layout *l) {
+  fprintf(to, "\n%s: ns a row\n%-16s %10s %10s", l->title, "", "floor", "anchor");
+  for (size_t k = 0; k < l->n_ways; k++) fprintf(to, " %10s", bench_ways[l->ways[k]].engine);
+  fprintf(to, " %8s %8s %8s\n%-16s %10s %10s", "quick.", "quick.", "native", "", l->floor, l->anchor);
+  for (size_t k = 0; k < l->n_ways; k++) fprintf(to, " %10s", bench_ways[l->ways[k]].form);
+  fprintf(to, " %8s %8s %8s\n", "/floor", "/anchor", "/floor");
+}
+
+static void print_layout(FILE *to, const layout *l, const bench_options *o, const bench_results *results) {
   bool is_begun = false;
-  for (size_t w = 0; w < 16; w++)
+  for (size_t w = 0; w < BENCH_WORKLOADS; w++)
     for (size_t v = 0; v < BENCH_VARIANTS; v++) {
       const bench_case *c = &results->cases[w][v];
       if (!c->is_there) continue;
-      if (!is_begun) {
-        printf("\n%s: ns a row\n%-16s %10s %10s", l->title, "", "floor", "anchor");
-        for (size_t k = 0; k < l->n_ways; k++) printf(" %10s", engines[l->ways[k]]);
-        printf(" %8s %8s %8s\n%-16s %10s %10s", "quick.", "quick.", "native", "", l->floor, l->anchor);
-        for (size_t k = 0; k < l->n_ways; k++) printf(" %10s", forms[l->ways[k]]);
-        printf(" %8s %8s %8s\n", "/floor", "/anchor", "/floor");
-        is_begun = true;
-      }
-      print_line(l, o, w, v, c, false);
-      if (o->with_medians) print_line(l, o, w, v, c, true);
+      if (!is_begun) print_head(to, l);
+      is_begun = true;
+      print_line(to, l, o, w, v, c, false);
+      if (o->with_medians) print_line(to, l, o, w, v, c, true);
     }
-  if (is_begun) print_notes(l, results);
+  if (is_begun) print_notes(to, l, results);
 }
 
-static void print_chains(const bench_results *results) {
+static void print_chains(FILE *to, const bench_results *results) {
   if (!results->chains[0].is_there) return;
-  printf("\nChains of equations\n%10s %10s %10s %10s | %10s %10s %10s %10s\n", "equations", "bytes", "compile", "us each", "canonical", "quickened",
-         "first row", "memory");
-  printf("%10s %10s %10s %10s | %10s %10s %10s %10s\n", "", "", "ms", "", "monitor ms", "monitor ms", "us", "KiB");
+  fprintf(to, "\nChains of equations\n%10s %10s %10s %10s | %10s %10s %10s | %10s %10s %10s\n", "equations", "bytes", "compile", "us each",
+          "canonical", "quickened", "native", "first row", "memory", "code");
+  fprintf(to, "%10s %10s %10s %10s | %10s %10s %10s | %10s %10s %10s\n", "", "", "ms", "", "monitor ms", "monitor ms", "monitor ms", "us", "KiB", "KiB");
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &results->chains[k];
-    printf("%10zu %10zu %10.2f %10.3f | %10.3f %10.3f %10.1f %10zu\n", c->equations, c->bytes, c->compile * 1e3,
-           c->compile * 1e6 / (double)c->equations, c->canonical * 1e3, c->quickened * 1e3, c->first * 1e6, c->memory / 1024);
+    fprintf(to, "%10zu %10zu %10.2f %10.3f | %10.3f %10.3f ", c->equations, c->bytes, c->compile * 1e3, c->compile * 1e6 / (double)c->equations,
+            c->made[BENCH_TIER_CANON] * 1e3, c->made[BENCH_TIER_QUICK] * 1e3);
+    if (c->made[BENCH_TIER_NATIVE] == 0) fprintf(to, "%10s", "-");
+    else fprintf(to, "%10.1f", c->made[BENCH_TIER_NATIVE] * 1e3);
+    fprintf(to, " | %10.1f %10zu %10zu\n", c->first * 1e6, c->memory / 1024, c->code / 1024);
   }
 }
 
-/* The processor's name, as far as it is known. */
-static void read_cpu(char *name, size_t size) {
-  char line[256];
-  FILE *f = fopen("/proc/cpuinfo", "r");
-  snprintf(name, size, "unknown processor");
-  while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-    char *at = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
-    if (at == NULL) continue;
-    at[strcspn(at, "\n\"\\")] = '\0';
-    snprintf(name, size, "%s", at + 2);
-    break;
+static void print_warm_up(FILE *to, const bench_warm_up *w) {
+  if (!w->is_there) return;
+  fprintf(to, "\nWarm-up%s%s: ms from the text to the end of a row, one by one\n%10s", w->name[0] != '\0' ? " of " : "", w->name, "rows");
+  for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) fprintf(to, " %10s", bench_tiers[t].name);
+  fputc('\n', to);
+  for (size_t k = 0; k < BENCH_POINTS && w->rows[k] != 0; k++) {
+    if (k % 3 != 0 && k + 1 < BENCH_POINTS && w->rows[k + 1] != 0) continue;
+    fprintf(to, "%10zu", w->rows[k]);
+    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
+      if (w->seconds[t][k] == 0) fprintf(to, " %10s", "-");
+      else fprintf(to, " %10.3f", w->seconds[t][k] * 1e3);
+    }
+    fputc('\n', to);
   }
-  if (f != NULL) fclose(f);
 }
 
-static double read_load(void) {
-  double load = 0;
-  FILE *f = fopen("/proc/loadavg", "r");
-  if (f != NULL && fscanf(f, "%lf", &load) != 1) load = 0;
-  if (f != NULL) fclose(f);
-  return load;
-}
+/* ---- A user's own ---- */
 
-void bench_print_table(const bench_options *o, const bench_results *r) {
-  char cpu[200];
-  read_cpu(cpu, sizeof cpu);
-  printf("weir %s on %s; load %.2f; interpreters %s; variants of seed %llu; least of %d passes in %d process%s\n", weir_version(), cpu, read_load(),
-         bench_levels[o->level], (unsigned long long)floor_consts.seed, o->repeats, o->processes, o->processes == 1 ? "" : "es");
-  if (read_load() > 1.5) printf("The machine is busy: the figures are those of a busy machine.\n");
-  for (size_t k = 0; k < 2; k++) print_layout(&layouts[k], o, r);
-  print_chains(r);
-  printf("\nAll ways of a case computed the same checksum.  docs/benchmark.md tells what the columns mean.\n");
-}
-
-/* ---- JSON ---- */
-
-static const char *json_case(const bench_case *c, size_t w, size_t v, const char *comma) {
-  printf("%s\n  {\"workload\": \"W%zu\", \"variant\": \"%s\", \"rows\": %zu, \"sum\": \"%016llx\", \"ways\": [", comma, w, bench_variants[v], c->rows,
-         (unsigned long long)c->sum);
-  const char *inner = "";
-  for (size_t k = 0; k < BENCH_WAY_COUNT; k++) {
-    const bench_result *r = &c->results[k];
-    if (!r->is_there && r->why[0] == '\0') continue;
-    printf("%s\n   {\"engine\": \"%s\", \"form\": \"%s\", ", inner, engines[k], forms[k]);
-    if (r->is_there) printf("\"rows\": %zu, \"least\": %.4f, \"median\": %.4f}", r->rows, r->least, r->median);
-    else printf("\"missing\": \"%s\"}", r->why);
-    inner = ",";
+static void print_own_turns(FILE *to, const bench_own *own) {
+  static const char *const forms[BENCH_FORM_COUNT] = {"tagged rows", "typed rows", "batches"};
+  fprintf(to, "\nns a row: the least, and the median\n%-12s", "");
+  for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) fprintf(to, " %21s", bench_tiers[t].name);
+  fputc('\n', to);
+  for (bench_form f = 0; f < BENCH_FORM_COUNT; f++) {
+    fprintf(to, "%-12s", forms[f]);
+    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
+      const bench_result *r = &own->turns.results[bench_way_of(t, f)];
+      print_ns(to, r, false);
+      if (r->is_there) print_ns(to, r, true);
+      else fprintf(to, " %10s", "");
+    }
+    fputc('\n', to);
   }
-  printf("]}");
-  return ",";
+  const char *told = "";
+  for (bench_way way = BENCH_CANON_TAGGED; way < BENCH_WAY_COUNT; way++) {
+    const char *why = own->turns.results[way].why;
+    if (strlen(why) <= 10 || strcmp(why, told) == 0) continue;
+    fprintf(to, "(1) %s: %s\n", bench_tier_of(way) == BENCH_TIER_NATIVE ? "native" : bench_ways[way].form, why);
+    told = why;
+  }
 }
 
-void bench_print_json(const bench_options *o, const bench_results *r) {
-  char cpu[200];
-  const char *comma = "";
-  read_cpu(cpu, sizeof cpu);
-  printf("{\"weir\": \"%s\", \"cpu\": \"%s\", \"load\": %.2f, \"level\": \"%s\", \"seed\": %llu, \"repeats\": %d, \"processes\": %d,\n \"cases\": [",
-         weir_version(), cpu, read_load(), bench_levels[o->level], (unsigned long long)floor_consts.seed, o->repeats, o->processes);
-  for (size_t w = 0; w < 16; w++)
-    for (size_t v = 0; v < BENCH_VARIANTS; v++)
-      if (r->cases[w][v].is_there) comma = json_case(&r->cases[w][v], w, v, comma);
-  printf("],\n \"chains\": [");
-  comma = "";
-  for (size_t k = 0; k < BENCH_CHAINS && r->chains[0].is_there; k++, comma = ",") {
-    const bench_chain *c = &r->chains[k];
-    printf("%s\n  {\"equations\": %zu, \"bytes\": %zu, \"compile_ms\": %.4f, \"canonical_ms\": %.4f, \"quickened_ms\": %.4f, \"first_row_us\": %.3f, \"memory\": %zu}",
-           comma, c->equations, c->bytes, c->compile * 1e3, c->canonical * 1e3, c->quickened * 1e3, c->first * 1e6, c->memory);
+static void print_costs(FILE *to, const bench_own *own) {
+  fprintf(to, "\nWhat a tier takes\n%-12s %12s %12s %12s %12s %12s %12s %12s %12s\n", "", "compile", "monitor", "first row", "memory", "peak", "code",
+          "code", "rows not");
+  fprintf(to, "%-12s %12s %12s %12s %12s %12s %12s %12s %12s\n", "", "ms", "ms", "us", "bytes", "bytes", "bytes", "ms", "run as meant");
+  for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
+    const bench_cost *c = &own->costs[t];
+    fprintf(to, "%-12s %12.3f %12.3f %12.2f %12zu %12zu %12llu %12.3f %12llu\n", bench_tiers[t].name, c->compile * 1e3, c->made * 1e3, c->first * 1e6,
+            c->memory, c->peak, (unsigned long long)c->code_bytes, c->code_seconds * 1e3, (unsigned long long)c->declined);
   }
-  printf("]}\n");
+}
+
+static void print_own(FILE *to, const bench_options *o, const bench_results *r) {
+  const bench_own *own = &r->own;
+  fprintf(to, "\n%s over %s: %zu rows, %zu inputs, %zu outputs; it retains %llu bytes%s\n", o->own->spec_name, o->own->trace_name, own->turns.rows,
+          own->inputs, own->outputs, (unsigned long long)own->state_bytes, own->plus_values ? " + values" : "");
+  print_own_turns(to, own);
+  print_costs(to, own);
+  print_warm_up(to, &r->warm_ups[0]);
+  fprintf(to, "\nAll tiers gave the same outputs: checksum %016llx.\n", (unsigned long long)own->turns.sum);
+}
+
+void bench_print_table(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p) {
+  fprintf(to, "weir %s on %s; load %.2f; ", weir_version(), p->cpu[0] != '\0' ? p->cpu : "unknown processor", p->load);
+  if (o->own == NULL)
+    fprintf(to, "floor for %s; interpreters %s; variants of seed %llu; ", bench_built_name, bench_levels[o->level],
+            (unsigned long long)floor_consts.seed);
+  fprintf(to, "least of %d passes in %d process%s\n", o->repeats, o->processes, o->processes == 1 ? "" : "es");
+  if (p->load > 1.5) fprintf(to, "The machine is busy: the figures are those of a busy machine.\n");
+  if (o->own != NULL) {
+    print_own(to, o, r);
+    return;
+  }
+  for (size_t k = 0; k < BENCH_LEN(layouts); k++) print_layout(to, &layouts[k], o, r);
+  for (size_t k = 0; k < BENCH_WARM_UPS; k++) print_warm_up(to, &r->warm_ups[k]);
+  print_chains(to, r);
+  fprintf(to, "\nAll ways of a case computed the same checksum.  docs/benchmark.md tells what the columns mean.\n");
 }

@@ -1,4 +1,6 @@
-/* bench/bench_run.c -- the entry of weir_bench.so: runs what was asked for, here or in processes of its own, and has it printed. */
+/* bench/bench_run.c -- the entry of weir_bench.so: runs what was asked for, here or in processes of its own, and has it reported.
+**
+** This file alone is built for any processor: it looks whether the rest may run. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,79 +8,113 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
-#include "bench/weir_bench.h"
+#include "bench/built_for.h"
+#include "bench/processes.h"
 
 __attribute__((visibility("default"))) weir_bench_run_fn weir_bench_run;
 
-static void progress(const char *workload, const char *variant) {
-  if (isatty(2)) fprintf(stderr, "\r%-4s %-8s", workload, variant);
+/* What the rest was built for and this processor lacks; NULL: nothing. */
+static const char *lacking(void) {
+  __builtin_cpu_init();
+#define X(id, name) \
+  if ((bench_built_for & BENCH_HAS_##id) != 0 && !__builtin_cpu_supports(name)) return name;
+  BENCH_INSTRUCTIONS(X)
+#undef X
+  return NULL;
 }
 
-static bool run_cases(const bench_options *o, size_t w, bench_results *out, bench_error *e) {
+static bool run_variants(const bench_options *o, size_t w, bench_results *out, bench_error *e) {
   char name[16];
   snprintf(name, sizeof name, "W%zu", w);
   bool has_variants = w >= 1 && w <= 9;
   for (size_t v = 0; v < BENCH_VARIANTS; v++) {
     if (!o->variants[v] || (v != BASE && !has_variants)) continue;
-    progress(name, bench_variants[v]);
+    bench_progress(o, name, bench_variants[v]);
     if (!bench_run_case(o, name, (Variant)v, &out->cases[w][v], e)) return false;
   }
   return true;
 }
 
+static bool run_suite(const bench_options *o, bench_results *out, bench_error *e) {
+  for (size_t w = 0; w < BENCH_WORKLOADS; w++)
+    if (o->workloads[w] && !run_variants(o, w, out, e)) return false;
+  return (!o->with_warm_up || bench_run_warm_ups(o, out->warm_ups, e)) && (!o->with_chains || bench_run_chains(o, out->chains, e));
+}
+
 static bool run_here(const bench_options *o, bench_results *out, bench_error *e) {
-  for (size_t w = 0; w <= 10; w++)
-    if (o->workloads[w] && !run_cases(o, w, out, e)) return false;
-  progress("", "chains");
-  bool is_good = !o->with_chains || bench_run_chains(o, out->chains, e);
-  progress("", "\r");
+  bool is_good = o->own != NULL ? bench_run_own(o, out, e) : run_suite(o, out, e);
+  bench_progress(o, "", "");
   return is_good;
 }
 
-static void check_edges(const bench_options *o) {
+/* No times: the interpreters against the kernels at the edges of Int.  One that fails otherwise ends the process. */
+static void check_edges(const bench_options *o, FILE *to) {
   static const Machine *const machines[] = {&machine_x86_64_checked, &machine_x86_64_v3_checked, &machine_native_checked};
   static const Floor *const floors[] = {&floor_base, &floor_consts};
-  static Program program;
   char name[16];
-  __builtin_cpu_init();
-  for (size_t w = 0; w <= 10; w++) {
+  Program *program = bench_alloc(sizeof *program);
+  for (size_t w = 0; w < BENCH_WORKLOADS; w++) {
     if (!o->workloads[w]) continue;
     snprintf(name, sizeof name, "W%zu", w);
-    for (size_t f = 0; f < 2; f++) {
+    for (size_t f = 0; f < BENCH_LEN(floors); f++) {
       const Workload *work = floors[f]->workload(name);
-      if (!floors[f]->interp_program(&program, work)) continue;
-      for (size_t m = 0; m < 3; m++)
-        if (m != 1 || __builtin_cpu_supports("avx2")) floors[f]->interp_edges(&program, work, machines[m]);
-      printf("%-4s seed %llu: the interpreters agree with the kernels at the edges of Int\n", name, (unsigned long long)floors[f]->seed);
+      if (!floors[f]->interp_program(program, work)) continue;
+      for (size_t m = 0; m < BENCH_LEN(machines); m++)
+        if (m != 1 || __builtin_cpu_supports("avx2")) floors[f]->interp_edges(program, work, machines[m]);
+      fprintf(to, "%-4s seed %llu: the interpreters agree with the kernels at the edges of Int\n", name, (unsigned long long)floors[f]->seed);
     }
   }
+  free(program);
 }
 
-static bool write_all(int fd, const void *from, size_t size) {
-  for (size_t done = 0; done < size;) {
-    ssize_t n = write(fd, (const char *)from + done, size - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += (size_t)n;
-  }
-  return true;
+typedef void print_fn(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p);
+
+static bool print(print_fn *fn, const bench_options *o, const bench_results *r, const bench_place *p, char **text, size_t *n, bench_error *e) {
+  FILE *to = open_memstream(text, n);
+  if (to == NULL) return bench_fail_memory(e);
+  fn(to, o, r, p);
+  return fclose(to) == 0 || bench_fail_memory(e);
 }
 
-int weir_bench_run(int argc, char **argv) {
+static bool report(const bench_options *o, const bench_results *r, weir_bench_answer *a, bench_error *e) {
+  bench_place place;
+  bench_read_place(&place);
+  if (!print(o->request->wants_json ? bench_print_json : bench_print_table, o, r, &place, &a->text, &a->n_text, e)) return false;
+  return !o->request->wants_html || print(bench_print_html, o, r, &place, &a->html, &a->n_html, e);
+}
+
+static bool run_all(const bench_options *o, bench_results *results, weir_bench_answer *a, bench_error *e) {
+  if (!(o->processes > 1 ? bench_run_processes(o, results, e) : run_here(o, results, e))) return false;
+  return o->raw_fd >= 0 ? bench_hand_over(o->raw_fd, results, e) : report(o, results, a, e);
+}
+
+static bool run_edges(const bench_options *o, weir_bench_answer *a, bench_error *e) {
+  FILE *to = open_memstream(&a->text, &a->n_text);
+  if (to == NULL) return bench_fail_memory(e);
+  check_edges(o, to);
+  return fclose(to) == 0 || bench_fail_memory(e);
+}
+
+static weir_bench_status fail(weir_bench_answer *a, const bench_error *e) {
+  free(a->text);
+  free(a->html);
+  *a = (weir_bench_answer){.status = e->status != 0 ? e->status : 1, .tick = e->tick};
+  snprintf(a->message, sizeof a->message, "%s", e->text);
+  return e->is_stopped ? WEIR_BENCH_STOPPED : e->is_tick ? WEIR_BENCH_TICK : WEIR_BENCH_FAILED;
+}
+
+weir_bench_status weir_bench_run(const weir_bench_request *q, weir_bench_answer *a) {
+  bench_error e = {.text = ""};
+  const char *lack = lacking();
+  *a = (weir_bench_answer){.status = 0};
+  if (q->version != WEIR_BENCH_VERSION || strcmp(q->weir, weir_version()) != 0) snprintf(e.text, sizeof e.text, "the module weir_bench.so belongs to another build");
+  else if (lack != NULL) snprintf(e.text, sizeof e.text, "the module weir_bench.so was built for a processor with %s, which this one lacks", lack);
+  if (e.text[0] != '\0') return fail(a, &e);
   bench_options o;
-  bench_error e = {0};
-  int status = 0;
-  if (!bench_read_options(&o, argc, argv, &status)) return status;
-  if (o.only_edges) {
-    check_edges(&o);
-    return 0;
-  }
+  bench_read_options(&o, q);
+  if ((o.raw_fd = bench_raw_fd()) >= 0) o.processes = 1;
   bench_results *results = bench_alloc(sizeof *results);
-  bool is_good = o.processes > 1 ? bench_run_processes(&o, results, &e) : run_here(&o, results, &e);
-  if (!is_good) fprintf(stderr, "bench: %s\n", e.text);
-  else if (o.raw_fd >= 0) is_good = write_all(o.raw_fd, results, sizeof *results);
-  else if (o.is_json) bench_print_json(&o, results);
-  else bench_print_table(&o, results);
+  bool is_good = q->only_edges ? run_edges(&o, a, &e) : run_all(&o, results, a, &e);
   free(results);
-  return is_good ? 0 : 1;
+  return is_good ? WEIR_BENCH_DONE : fail(a, &e);
 }

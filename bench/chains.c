@@ -22,55 +22,54 @@ static char *chain_text(size_t equations, size_t *length) {
   return text;
 }
 
-static void keep_least(double *least, double began) {
-  double took = bench_now() - began;
+static void keep_least(double *least, double took) {
   if (*least == 0 || took < *least) *least = took;
 }
 
-static weir_code try_monitor(weir_engine *engine, weir_program *program, weir_tier tier, double *made, bench_chain *c, weir_error *why) {
-  weir_monitor *m;
-  weir_options options = {.size = sizeof options, .tier = tier};
-  weir_cell in = {.i = 7}, out;
+static bool try_tier(const bench_rows *rows, bench_tier tier, bench_chain *c, bench_error *e) {
+  bench_fresh f;
+  weir_cell out;
+  weir_report report = {.size = sizeof report};
+  bool is_good = bench_fresh_make(&f, rows, bench_tiers[tier].tier, e);
+  if (!is_good) goto end;
+  keep_least(&c->compile, f.compile);
+  weir_monitor_report(f.monitor, &report);
+  if (tier == BENCH_TIER_NATIVE) c->code = report.native_bytes;
+  if (tier != BENCH_TIER_NATIVE || report.why_not_native == NULL) keep_least(&c->made[tier], f.made);
+  if (tier != BENCH_TIER_QUICK) goto end;
   double began = bench_now();
-  weir_code code = weir_monitor_new(engine, program, &options, &m, why);
-  if (code != WEIR_OK) return code;
-  keep_least(made, began);
-  if (tier == WEIR_TIER_QUICKENED) {
-    began = bench_now();
-    code = weir_monitor_push_typed(m, &in, NULL, NULL, &out, NULL, NULL, why);
-    keep_least(&c->first, began);
-    c->memory = weir_monitor_memory(m, NULL);
-  }
-  weir_monitor_free(m);
-  return code;
+  is_good = bench_push(rows, f.monitor, 0, &out, e);
+  keep_least(&c->first, bench_now() - began);
+  c->memory = weir_monitor_memory(f.monitor, NULL);
+end:
+  bench_fresh_end(&f);
+  return is_good;
 }
 
-static bool try_chain(const char *text, size_t length, bench_chain *c, bench_error *e) {
-  weir_engine *engine = NULL;
-  weir_program *program = NULL;
-  weir_error why = {0};
-  weir_code code = weir_engine_new(NULL, &engine, &why);
-  if (code != WEIR_OK) goto out;
-  double began = bench_now();
-  if ((code = weir_compile(engine, text, length, NULL, &program, NULL)) != WEIR_OK) goto out;
-  keep_least(&c->compile, began);
-  if ((code = try_monitor(engine, program, WEIR_TIER_CANONICAL, &c->canonical, c, &why)) != WEIR_OK) goto out;
-  code = try_monitor(engine, program, WEIR_TIER_QUICKENED, &c->quickened, c, &why);
-out:
-  weir_program_release(program);
-  weir_engine_free(engine);
-  return code == WEIR_OK || bench_fail(e, "a chain of %zu: %s: %s", c->equations, weir_code_name(code), why.text);
+/* Machine code takes its time: fewer tries, the larger it is. */
+static int tries_of(const bench_options *o, bench_tier tier, size_t equations) {
+  int tries = o->is_quick ? 3 : 7;
+  return tier != BENCH_TIER_NATIVE ? tries : equations > (o->is_quick ? 5000 : 20000) ? 1 : 3;
 }
 
 bool bench_run_chains(const bench_options *o, bench_chain *out, bench_error *e) {
   static const size_t sizes[BENCH_CHAINS] = {1000, 2000, 5000, 10000, 20000, 50000};
+  const weir_cell in = {.i = 7};
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     bench_chain *c = &out[k];
+    bool is_good = true;
     *c = (bench_chain){.is_there = true, .equations = sizes[k]};
     char *text = chain_text(sizes[k], &c->bytes);
-    bool is_good = true;
-    for (int r = 0; is_good && r < (o->is_quick ? 3 : 7); r++) is_good = try_chain(text, c->bytes, c, e);
+    bench_rows rows = {.text = text, .length = c->bytes, .n = 1, .ins = 1, .outs = 1, .cells = &in};
+    bench_progress(o, "chain", "");
+    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++)
+      for (int r = 0; is_good && r < tries_of(o, t, sizes[k]); r++) is_good = bench_goes_on(o, e) && try_tier(&rows, t, c, e);
     free(text);
+    if (!is_good && e->text[0] != '\0') {
+      char what[sizeof e->text];
+      memcpy(what, e->text, sizeof what);
+      bench_fail(e, "a chain of %zu: %.400s", sizes[k], what);
+    }
     if (!is_good) return false;
   }
   return true;

@@ -1,7 +1,8 @@
 /* bench/processes.c -- the same run in several processes, one after the other.
 **
 ** Where code and data come to lie differs from process to process and moves a row call by some tenths of a nanosecond; the least of
-** several is what the code can do.  Each process runs the whole program again, so that it is laid out anew; a fork would not be. */
+** several is what the code can do.  Each process runs the whole program again, so that it is laid out anew; a fork would not be.  It gets the
+** arguments of this one, and a variable of the environment that says where the results go, as they are in memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,25 +11,66 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/bench.h"
+#include "bench/processes.h"
 
 extern char **environ;
 
-enum { MOST_ARGUMENTS = 200 };
+#define VARIABLE "WEIR_BENCH_RESULTS"
 
-/* This process's arguments and `--raw FD`.  `space` holds the texts. */
-static bool arguments(int fd, char *space, size_t size, char *argv[MOST_ARGUMENTS + 3], char number[16]) {
-  static char raw[] = "--raw";
-  int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  ssize_t n = file < 0 ? -1 : read(file, space, size - 1);
-  size_t count = 0;
-  if (file >= 0) close(file);
-  if (n <= 0) return false;
-  for (char *at = space; at < space + n && count < MOST_ARGUMENTS; at += strlen(at) + 1) argv[count++] = at;
-  snprintf(number, 16, "%d", fd);
-  argv[count++] = raw;
-  argv[count++] = number;
-  argv[count] = NULL;
+int bench_raw_fd(void) {
+  const char *text = getenv(VARIABLE);
+  char *end;
+  long fd = text != NULL ? strtol(text, &end, 10) : -1;
+  return text != NULL && *end == '\0' && fd > 2 && fd < 1 << 20 ? (int)fd : -1;
+}
+
+bool bench_hand_over(int fd, const bench_results *r, bench_error *e) {
+  for (size_t done = 0; done < sizeof *r;) {
+    ssize_t n = write(fd, (const char *)r + done, sizeof *r - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return bench_fail(e, "cannot hand over the results: %s", strerror(errno));
+    done += (size_t)n;
+  }
+  return true;
+}
+
+/* What a process is started with: owned texts. */
+typedef struct start {
+  char *arguments; /* one behind the other */
+  char **argv, **envp;
+  char variable[sizeof VARIABLE + 16];
+} start;
+
+static void end_start(start *s) {
+  free(s->arguments);
+  free(s->argv);
+  free(s->envp);
+}
+
+/* All of a file of /proc, whose size nobody knows before. */
+static char *read_whole(const char *path, size_t *size) {
+  char *text = NULL;
+  FILE *from = fopen(path, "re"), *to = open_memstream(&text, size);
+  for (int c; from != NULL && to != NULL && (c = getc(from)) != EOF;) putc(c, to);
+  if (from != NULL) fclose(from);
+  if (to != NULL) fclose(to);
+  return text;
+}
+
+static bool make_start(start *s, int fd, bench_error *e) {
+  size_t size = 0, n = 0, variables = 0;
+  *s = (start){.arguments = read_whole("/proc/self/cmdline", &size)};
+  if (s->arguments == NULL || size == 0) return bench_fail(e, "cannot read /proc/self/cmdline");
+  for (size_t i = 0; i < size; i++) n += s->arguments[i] == '\0';
+  while (environ[variables] != NULL) variables++;
+  s->argv = calloc(n + 1, sizeof *s->argv);
+  s->envp = calloc(variables + 2, sizeof *s->envp);
+  if (s->argv == NULL || s->envp == NULL) return bench_fail_memory(e);
+  char *at = s->arguments;
+  for (size_t i = 0; i < n; i++, at += strlen(at) + 1) s->argv[i] = at;
+  snprintf(s->variable, sizeof s->variable, "%s=%d", VARIABLE, fd);
+  memcpy(s->envp, environ, variables * sizeof *s->envp);
+  s->envp[variables] = s->variable;
   return true;
 }
 
@@ -42,47 +84,74 @@ static bool read_all(int fd, void *to, size_t size) {
   return true;
 }
 
-/* Its own messages go to standard error. */
-static bool run_one(bench_results *out, bench_error *e) {
-  static char space[1 << 14];
-  char *argv[MOST_ARGUMENTS + 3], number[16];
-  int ends[2], status = 0;
-  pid_t child;
-  if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0) return bench_fail(e, "pipe: %s", strerror(errno));
-  if (!arguments(ends[1], space, sizeof space, argv, number)) return bench_fail(e, "cannot read /proc/self/cmdline");
-  int failed = posix_spawn(&child, "/proc/self/exe", NULL, NULL, argv, environ);
-  close(ends[1]);
-  bool is_whole = failed == 0 && read_all(ends[0], out, sizeof *out);
-  close(ends[0]);
-  if (failed != 0) return bench_fail(e, "cannot start the program again: %s", strerror(failed));
+/* It has told what is wrong by itself, unless it died. */
+static bool end_one(pid_t child, bool is_whole, bench_error *e) {
+  int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  return (is_whole && status == 0) || bench_fail(e, "a process of the benchmark failed");
+  if (is_whole && status == 0) return true;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) == 0) return bench_fail(e, "a process of the benchmark ended early");
+  e->status = WEXITSTATUS(status);
+  return false;
 }
+
+static bool run_one(bench_results *out, bench_error *e) {
+  int ends[2];
+  pid_t child;
+  start s;
+  if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0) return bench_fail(e, "pipe: %s", strerror(errno));
+  bool is_good = make_start(&s, ends[1], e);
+  int failed = is_good ? posix_spawn(&child, "/proc/self/exe", NULL, NULL, s.argv, s.envp) : 0;
+  close(ends[1]);
+  if (failed != 0) is_good = bench_fail(e, "cannot start the program again: %s", strerror(failed));
+  if (is_good) is_good = end_one(child, read_all(ends[0], out, sizeof *out), e);
+  close(ends[0]);
+  end_start(&s);
+  return is_good;
+}
+
+/* ---- The least of all ---- */
 
 static void keep_least(double *least, double other) {
-  if (other < *least) *least = other;
+  if (*least == 0 || (other != 0 && other < *least)) *least = other;
 }
 
-/* The least of both; of medians too: that of the quieter process. */
-static bool merge(bench_results *all, const bench_results *one, bench_error *e) {
-  for (size_t w = 0; w < 16; w++)
-    for (size_t v = 0; v < BENCH_VARIANTS; v++) {
-      bench_case *to = &all->cases[w][v];
-      const bench_case *from = &one->cases[w][v];
-      if (to->sum != from->sum) return bench_fail(e, "W%zu %s: the processes computed different results", w, bench_variants[v]);
-      for (size_t k = 0; k < BENCH_WAY_COUNT; k++) {
-        keep_least(&to->results[k].least, from->results[k].least);
-        keep_least(&to->results[k].median, from->results[k].median);
-      }
-    }
-  for (size_t k = 0; k < BENCH_CHAINS; k++) {
-    bench_chain *to = &all->chains[k];
-    const bench_chain *from = &one->chains[k];
-    keep_least(&to->compile, from->compile);
-    keep_least(&to->canonical, from->canonical);
-    keep_least(&to->quickened, from->quickened);
-    keep_least(&to->first, from->first);
+/* Of medians too: that of the quieter process. */
+static bool merge_case(bench_case *to, const bench_case *from) {
+  if (to->sum != from->sum) return false;
+  for (size_t k = 0; k < BENCH_WAY_COUNT; k++) {
+    keep_least(&to->results[k].least, from->results[k].least);
+    keep_least(&to->results[k].median, from->results[k].median);
   }
+  return true;
+}
+
+static void merge_chain(bench_chain *to, const bench_chain *from) {
+  keep_least(&to->compile, from->compile);
+  keep_least(&to->first, from->first);
+  for (size_t t = 0; t < BENCH_TIER_COUNT; t++) keep_least(&to->made[t], from->made[t]);
+}
+
+static void merge_warm_up(bench_warm_up *to, const bench_warm_up *from) {
+  for (size_t t = 0; t < BENCH_TIER_COUNT; t++)
+    for (size_t k = 0; k < BENCH_POINTS; k++) keep_least(&to->seconds[t][k], from->seconds[t][k]);
+}
+
+static void merge_cost(bench_cost *to, const bench_cost *from) {
+  keep_least(&to->compile, from->compile);
+  keep_least(&to->made, from->made);
+  keep_least(&to->first, from->first);
+  keep_least(&to->code_seconds, from->code_seconds);
+}
+
+static bool merge(bench_results *all, const bench_results *one, bench_error *e) {
+  for (size_t w = 0; w < BENCH_WORKLOADS; w++)
+    for (size_t v = 0; v < BENCH_VARIANTS; v++)
+      if (!merge_case(&all->cases[w][v], &one->cases[w][v]))
+        return bench_fail(e, "W%zu %s: the processes computed different results", w, bench_variants[v]);
+  if (!merge_case(&all->own.turns, &one->own.turns)) return bench_fail(e, "the processes computed different results");
+  for (size_t k = 0; k < BENCH_CHAINS; k++) merge_chain(&all->chains[k], &one->chains[k]);
+  for (size_t k = 0; k < BENCH_WARM_UPS; k++) merge_warm_up(&all->warm_ups[k], &one->warm_ups[k]);
+  for (size_t t = 0; t < BENCH_TIER_COUNT; t++) merge_cost(&all->own.costs[t], &one->own.costs[t]);
   return true;
 }
 
@@ -90,10 +159,12 @@ bool bench_run_processes(const bench_options *o, bench_results *out, bench_error
   bench_results *one = bench_alloc(sizeof *one);
   bool is_good = true;
   for (int p = 0; is_good && p < o->processes; p++) {
-    if (isatty(2)) fprintf(stderr, "process %d of %d\n", p + 1, o->processes);
-    is_good = run_one(p == 0 ? out : one, e);
+    is_good = bench_goes_on(o, e);
+    if (o->request->progress >= 0) dprintf(o->request->progress, "process %d of %d\n", p + 1, o->processes);
+    is_good = is_good && run_one(p == 0 ? out : one, e);
     if (is_good && p > 0) is_good = merge(out, one, e);
   }
+  if (!is_good) (void)bench_goes_on(o, e); /* a signal ends all of them */
   free(one);
   return is_good;
 }

@@ -10,7 +10,7 @@
 
 typedef struct weir_run {
   const bench_data *d;
-  const char *tier;
+  bench_way way;
   weir_engine *engine;
   weir_program *program;
   weir_monitor *monitor;
@@ -23,11 +23,12 @@ typedef struct weir_run {
 } weir_run;
 
 static bool fail(const weir_run *w, const weir_error *why, bench_error *e) {
-  return bench_fail(e, "%s %s, %s: row %llu: %s: %s", w->d->work->name, bench_variants[w->d->variant], w->tier, (unsigned long long)why->row,
-                    weir_code_name(why->code), why->text);
+  return bench_fail(e, "%s %s, %s %s: row %llu: %s: %s", w->d->work->name, bench_variants[w->d->variant], bench_ways[w->way].engine,
+                    bench_ways[w->way].form, (unsigned long long)why->row, weir_code_name(why->code), why->text);
 }
 static bool fail_absent(const weir_run *w, bench_error *e) {
-  return bench_fail(e, "%s %s, %s: an output has no value", w->d->work->name, bench_variants[w->d->variant], w->tier);
+  return bench_fail(e, "%s %s, %s %s: an output has no value", w->d->work->name, bench_variants[w->d->variant], bench_ways[w->way].engine,
+                    bench_ways[w->way].form);
 }
 
 static bool start(void *self, bench_error *e) {
@@ -171,17 +172,7 @@ static bool run_batches(void *self, size_t n, uint64_t *sums, bench_error *e) {
 
 static const bench_runner_ops tagged = {start, run_tagged, end, false}, typed = {start, run_typed, end, false}, batches = {start, run_batches, end, true};
 
-static const struct { const char *tier; weir_tier number; const bench_runner_ops *ops; } ways[BENCH_WAY_COUNT] = {
-  [BENCH_CANON_TAGGED] = {"canonical tagged", WEIR_TIER_CANONICAL, &tagged},
-  [BENCH_CANON_TYPED] = {"canonical typed", WEIR_TIER_CANONICAL, &typed},
-  [BENCH_CANON_BATCH] = {"canonical batch", WEIR_TIER_CANONICAL, &batches},
-  [BENCH_QUICK_TAGGED] = {"quickened tagged", WEIR_TIER_QUICKENED, &tagged},
-  [BENCH_QUICK_TYPED] = {"quickened typed", WEIR_TIER_QUICKENED, &typed},
-  [BENCH_QUICK_BATCH] = {"quickened batch", WEIR_TIER_QUICKENED, &batches},
-  [BENCH_NATIVE_TAGGED] = {"native tagged", WEIR_TIER_NATIVE, &tagged},
-  [BENCH_NATIVE_TYPED] = {"native typed", WEIR_TIER_NATIVE, &typed},
-  [BENCH_NATIVE_BATCH] = {"native batch", WEIR_TIER_NATIVE, &batches},
-};
+static const bench_runner_ops *const ops_of[BENCH_FORM_COUNT] = {[BENCH_TAGGED] = &tagged, [BENCH_TYPED] = &typed, [BENCH_BATCH] = &batches};
 
 /* Little-endian words are bitmaps by bytes, and a Cell of a row is the caller's weir_cell. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the floor's words of presence are handed over as bytes");
@@ -201,46 +192,42 @@ static void make_buffers(weir_run *w) {
   }
 }
 
-static bool compile(weir_run *w, char why[96], bool *is_wrong) {
+static bool compile(weir_run *w, char why[BENCH_WHY], bool *is_wrong) {
   weir_diagnostics *diagnostics = NULL;
   weir_error error = {0};
   if (weir_engine_new(NULL, &w->engine, &error) != WEIR_OK) {
-    snprintf(why, 96, "%.90s", error.text);
+    snprintf(why, BENCH_WHY, "%.90s", error.text);
     *is_wrong = true;
     return false;
   }
   weir_code code = weir_compile(w->engine, w->d->spec, w->d->spec_length, NULL, &w->program, &diagnostics);
   if (code == WEIR_OK) return true;
   *is_wrong = code != WEIR_E_NOT_YET;
-  if (code == WEIR_E_NOT_YET) snprintf(why, 96, "not yet");
-  else snprintf(why, 96, "%s: %.70s", weir_code_name(code), diagnostics != NULL ? weir_diagnostics_at(diagnostics, 0).text : "");
+  if (code == WEIR_E_NOT_YET) snprintf(why, BENCH_WHY, "not yet");
+  else snprintf(why, BENCH_WHY, "%s: %.70s", weir_code_name(code), diagnostics != NULL ? weir_diagnostics_at(diagnostics, 0).text : "");
   weir_diagnostics_free(diagnostics);
   return false;
 }
 
 /* A monitor of the native tier runs quickened where kernels cannot. */
-static bool has_kernels(weir_run *w, char why[96]) {
+static bool has_kernels(weir_run *w, char why[BENCH_WHY]) {
   bench_error e;
-  weir_report report = {.size = sizeof report};
-  if (!start(w, &e)) return true; /* told when the turns start it */
-  weir_monitor_report(w->monitor, &report);
-  if (report.why_not_native != NULL) snprintf(why, 96, "%s", report.why_not_native);
-  return report.why_not_native == NULL;
+  return !start(w, &e) || bench_has_kernels(w->monitor, why); /* the former is told when the turns start it */
 }
 
-bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char why[96], bool *is_wrong) {
+bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char why[BENCH_WHY], bool *is_wrong) {
   weir_run *w = bench_alloc(sizeof *w);
   w->d = d;
-  w->tier = ways[way].tier;
-  w->options = (weir_options){.size = sizeof w->options, .tier = ways[way].number};
+  w->way = way;
+  w->options = (weir_options){.size = sizeof w->options, .tier = bench_tiers[bench_tier_of(way)].tier};
   make_buffers(w);
-  *out = (bench_runner){ways[way].ops, w};
+  *out = (bench_runner){ops_of[bench_form_of(way)], w};
   bool is_there = compile(w, why, is_wrong);
-  if (is_there && ways[way].ops == &typed && !weir_program_is_typed(w->program)) {
-    snprintf(why, 96, "not typed");
+  if (is_there && bench_form_of(way) == BENCH_TYPED && !weir_program_is_typed(w->program)) {
+    snprintf(why, BENCH_WHY, "not typed");
     is_there = false;
   }
-  if (is_there && ways[way].number == WEIR_TIER_NATIVE) is_there = has_kernels(w, why);
+  if (is_there && bench_tier_of(way) == BENCH_TIER_NATIVE) is_there = has_kernels(w, why);
   if (!is_there) end(w);
   return is_there;
 }

@@ -120,7 +120,7 @@ static cli_status say_version(cli *c) {
   return cli_end_text(c, &out);
 }
 
-static cli_status (*const runners[CLI_COMMANDS])(cli *) = {[CLI_RUN] = cli_run, [CLI_CHECK] = cli_check, [CLI_EXPLAIN] = cli_explain};
+static cli_status (*const runners[CLI_COMMANDS])(cli *) = {[CLI_RUN] = cli_run, [CLI_CHECK] = cli_check, [CLI_EXPLAIN] = cli_explain, [CLI_BENCH] = cli_bench};
 
 static bool is_word(const char *text, const char *a, const char *b) { return strcmp(text, a) == 0 || strcmp(text, b) == 0; }
 

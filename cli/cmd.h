@@ -27,6 +27,7 @@ typedef struct cli {
 cli_status cli_run(cli *c);
 cli_status cli_check(cli *c);
 cli_status cli_explain(cli *c);
+cli_status cli_bench(cli *c);
 cli_status cli_completions(cli *c, int argc, char **argv); /* with the words behind its name */
 
 /* For a spec in SQL, once it has been read. */

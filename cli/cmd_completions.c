@@ -41,6 +41,11 @@ static void say_ends(cli_say *out, bool of_specs, const char *before, const char
   }
 }
 
+static void say_bench_names(cli_say *out) {
+  const char *name;
+  for (size_t i = 0; (name = cli_bench_name(i)) != NULL; i++) say(out, i == 0 ? "" : " ", name, "");
+}
+
 /* ---- bash ---------------------------------------------------------------------------------------------------------- */
 
 static const char bash_head[] =
@@ -117,7 +122,9 @@ static void say_bash(cli_say *out) {
                     "  if [[ $cur == -* ]]; then\n    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n    return\n  fi\n"
                     "  if [ -z \"$has_spec\" ]; then\n    mapfile -t COMPREPLY < <(_weir_files ");
   say_ends(out, true, "", "", " ");
-  cli_say_text(out, ")\n  elif [ \"$command\" = run ]; then\n    mapfile -t COMPREPLY < <(_weir_files ");
+  cli_say_text(out, ")\n    if [ \"$command\" = bench ]; then mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -W '");
+  say_bench_names(out);
+  cli_say_text(out, "' -- \"$cur\"); fi\n  elif [ \"$command\" = run ] || [ \"$command\" = bench ]; then\n    mapfile -t COMPREPLY < <(_weir_files ");
   say_ends(out, false, "", "", " ");
   cli_say_text(out, ")\n  fi\n  compopt -o filenames 2>/dev/null\n}\ncomplete -F _weir weir\n");
 }
@@ -152,7 +159,7 @@ static void say_zsh_command(cli_say *out, cli_command command) {
   cli_say_text(out, "        '1:specification:_files -g \"*.(");
   say_ends(out, true, "", "", "|");
   cli_say_text(out, ")\"'");
-  if (command == CLI_RUN) {
+  if (command == CLI_RUN || command == CLI_BENCH) {
     cli_say_text(out, " \\\n        '*:trace:_files -g \"*.(");
     say_ends(out, false, "", "", "|");
     cli_say_text(out, ")\"'");
@@ -224,8 +231,11 @@ static void say_fish(cli_say *out) {
   cli_say_text(out, "'\n");
   for (size_t k = 0; k < CLI_COMMANDS; k++)
     for (size_t i = 0; cli_option_at((cli_command)k, i, &o); i++) say_fish_option(out, (cli_command)k, &o);
-  say_fish_files(out, " run", false);
-  say_fish_files(out, " run check explain", true); /* the last one added comes first */
+  cli_say_text(out, "complete -c weir -n '__fish_seen_subcommand_from bench' -a '");
+  say_bench_names(out);
+  cli_say_text(out, "'\n");
+  say_fish_files(out, " run bench", false);
+  say_fish_files(out, " run check explain bench", true); /* the last one added comes first */
 }
 
 /* ---- The door ------------------------------------------------------------------------------------------------------ */

@@ -76,16 +76,6 @@ static bool is_same_file(const cli_env *env, const char *output, const char *inp
   return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The inputs or outputs, for the reader and the writer. */
-static cli_field *fields_of(cli *c, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) {
-  cli_field *fields = WB_NEW_ARRAY(&c->mem, cli_field, count);
-  for (uint32_t i = 0; fields && i < count; i++) {
-    weir_stream_info info = weir_program_stream(c->spec.program, stream(c->spec.program, i));
-    fields[i] = (cli_field){{info.name, strlen(info.name)}, cli_kind_of(info.type)};
-  }
-  return fields;
-}
-
 static cli_status run_columns(run *r);
 
 static void warn(void *self, const cli_trouble *w) {
@@ -118,7 +108,7 @@ static cli_status open_source(run *r) {
     .end_tick = s->has_ticks ? s->ticks : WEIR_NO_ROW,
     .is_strict = s->is_strict,
   };
-  const cli_field *inputs = fields_of(c, r->n_inputs, weir_program_input_stream);
+  const cli_field *inputs = cli_fields_of(&c->mem, c->spec.program, r->n_inputs, weir_program_input_stream);
   cli_ear ear = {r, warn};
   if (inputs == NULL || !cli_reader_open(&r->reader, r->input_format, &r->in, &c->mem, path, inputs, r->n_inputs, &opts, &r->label, &ear, &r->source))
     return cli_refuse_memory(c);
@@ -131,7 +121,7 @@ static cli_status open_sink(run *r) {
   const char *path = c->set.output;
   if (is_same_file(c->env, path, c->set.trace)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the trace", NULL);
   if (is_same_file(c->env, path, c->spec.path)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the specification", NULL);
-  const cli_field *outputs = fields_of(c, r->n_outputs, weir_program_output_stream);
+  const cli_field *outputs = cli_fields_of(&c->mem, c->spec.program, r->n_outputs, weir_program_output_stream);
   if (outputs == NULL) return cli_refuse_memory(c);
   for (uint32_t i = 0; c->set.time_column && i < r->n_outputs; i++)
     if (wb_str_eq(outputs[i].name, (wb_str){c->set.time_column, strlen(c->set.time_column)}))

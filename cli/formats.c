@@ -1,6 +1,17 @@
 /* cli/formats.c -- one reader and one writer for each format; see formats.h. */
 #include "cli/formats.h"
 
+#include <string.h>
+
+cli_field *cli_fields_of(wb_mem *mem, const weir_program *program, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) {
+  cli_field *fields = WB_NEW_ARRAY(mem, cli_field, count);
+  for (uint32_t i = 0; fields && i < count; i++) {
+    weir_stream_info info = weir_program_stream(program, stream(program, i));
+    fields[i] = (cli_field){{info.name, strlen(info.name)}, cli_kind_of(info.type)};
+  }
+  return fields;
+}
+
 static wb_str *names_of(wb_mem *mem, const cli_field *fields, uint32_t n) {
   wb_str *names = WB_NEW_ARRAY(mem, wb_str, n);
   for (uint32_t i = 0; names && i < n; i++) names[i] = fields[i].name;

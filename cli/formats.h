@@ -25,6 +25,9 @@ bool cli_reader_open(cli_reader *r, cli_format format, cli_input *in, wb_mem *me
                      const cli_trace_options *opts, cli_label *label, const cli_ear *ear, cli_source *source) WB_MUST_USE;
 void cli_reader_close(cli_reader *r);
 
+/* The inputs or outputs of a program, for a reader or a writer: `count` of them, by the number that `stream` tells.  NULL: no memory. */
+cli_field *cli_fields_of(wb_mem *mem, const weir_program *program, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) WB_MUST_USE;
+
 typedef struct cli_writer {
   cli_format format; /* CLI_FORMAT_NONE: not open */
   union {

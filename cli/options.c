@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "bench/weir_bench.h"
 #include "ir/base/text.h"
 
 /* ---- The tables ---------------------------------------------------------------------------------------------------- */
@@ -26,13 +27,17 @@ static const struct { const char *name, *usage, *summary, *details; } commands[C
     "Shows one stage of the way from the specification SPEC to a monitor: ast, the syntax tree with the types that were\n"
     "found; graph, what each stream computes; schedule, the order of evaluation; state, what a monitor retains; ir, the\n"
     "instructions of the quickened tier; regions, which streams it runs together; llvm and asm, the native tier's code.\n"},
+  [CLI_BENCH] = {"bench", "weir bench [OPTION]... [NAME... | SPEC [TRACE]]", "measure the tiers, or a specification in all of them",
+    "Measures each tier of Weir beside hand-written C, over workloads W1 to W10 in several variants; how tiers warm up; and\n"
+    "what the size of a specification costs. NAME runs some of it: W0 to W10, warm-up, chains. With a specification SPEC, runs\n"
+    "that over the rows of TRACE, which are read before, in each tier and each form of call, and compares what comes out.\n"},
 };
 
 static const struct { const char *name, *summary; } not_yet[] = {
-  {"bench", "measure"}, {"fmt", "lay out a specification"},
+  {"fmt", "lay out a specification"},
 };
 
-typedef enum kind { FLAG, NUMBER, BYTES, TEXT, WORD } kind;
+typedef enum kind { FLAG, NUMBER, BYTES, TEXT, WORD, WORDS } kind;
 typedef struct word { const char *name; uint8_t value; } word;
 
 static const word formats[] = {{"trace", CLI_FORMAT_TRACE}, {"input", CLI_FORMAT_TRACE}, {"csv", CLI_FORMAT_CSV}, {"ndjson", CLI_FORMAT_NDJSON}, {NULL, 0}};
@@ -44,7 +49,15 @@ static const word stages[] = {
   {"ast", WEIR_STAGE_AST}, {"graph", WEIR_STAGE_GRAPH}, {"schedule", WEIR_STAGE_SCHEDULE}, {"state", WEIR_STAGE_STATE},
   {"ir", WEIR_STAGE_IR}, {"regions", WEIR_STAGE_REGIONS}, {"llvm", WEIR_STAGE_LLVM}, {"asm", WEIR_STAGE_ASM}, {NULL, 0}};
 
-enum { RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK, EXPLAIN = 1 << CLI_EXPLAIN, ALL = RUN | CHECK | EXPLAIN };
+static const word variants[] = {{"base", 0}, {"consts", 1}, {"range", 2}, {"sparse", 3}, {NULL, 0}};
+static const word levels[] = {{"native", 0}, {"x86-64", 1}, {"x86-64-v3", 2}, {NULL, 0}};
+
+/* What `weir bench` can run by name. */
+static const word parts[] = {
+  {"W0", 0}, {"W1", 1}, {"W2", 2}, {"W3", 3}, {"W4", 4}, {"W5", 5}, {"W6", 6}, {"W7", 7}, {"W8", 8}, {"W9", 9}, {"W10", 10},
+  {"chains", WEIR_BENCH_CHAINS}, {"warm-up", WEIR_BENCH_WARM_UP}, {NULL, 0}};
+
+enum { RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK, EXPLAIN = 1 << CLI_EXPLAIN, BENCH = 1 << CLI_BENCH, ALL = RUN | CHECK | EXPLAIN | BENCH };
 
 #define AT(field) offsetof(cli_settings, field)
 
@@ -57,18 +70,18 @@ static const struct option {
   const char *argument; /* for help */
   size_t to;            /* offset in cli_settings */
   uint64_t least, most, initial; /* NUMBER and BYTES; TEXT: at least so many bytes */
-  const word *words;    /* WORD */
+  const word *words;    /* WORD; WORDS: may be given several times, a bit for each */
   const char *help;
 } options[] = {
-  {"ticks", 0, RUN, NUMBER, false, "N", AT(ticks), 0, UINT64_MAX, 0, NULL, "run exactly N ticks: the trace is cut, or filled up with empty ones"},
+  {"ticks", 0, RUN | BENCH, NUMBER, false, "N", AT(ticks), 0, UINT64_MAX, 0, NULL, "run exactly N ticks: the trace is cut, or filled up with empty ones"},
   {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 0, 0, 0, NULL, "write to FILE instead of standard output"},
-  {"input-format", 0, RUN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
+  {"input-format", 0, RUN | BENCH, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
   {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of FILE does not tell; else as the input"},
-  {"time-column", 0, RUN, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
+  {"time-column", 0, RUN | BENCH, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
   {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv or sql, for a SPEC whose name does not end so"},
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto, canonical, quickened or native"},
-  {"strict", 0, RUN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
-  {"quiet", 'q', RUN, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
+  {"strict", 0, RUN | BENCH, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
+  {"quiet", 'q', RUN | BENCH, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
   {"perf-map", 0, RUN, FLAG, false, NULL, AT(wants_perf_map), 0, 0, 0, NULL, "name native code in /tmp/perf-PID.map, where perf looks"},
   {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule, state, ir, regions, llvm or asm (graph)"},
@@ -77,9 +90,19 @@ static const struct option {
   {"witness", 0, CHECK, NUMBER, false, "N", AT(witness), 1, 10, 0, NULL, "of an unbounded query: write 2^N inputs that show why its memory must grow"},
   {"output", 'o', CHECK, TEXT, false, "FOLDER", AT(output), 1, 0, 0, NULL, "where --witness writes them; else the folder `witness`"},
   {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "the result, or the errors, as JSON on standard output"},
-  {"max-gap", 0, RUN, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
-  {"max-line-bytes", 0, RUN, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},
-  {"max-value-nesting", 0, RUN, NUMBER, false, "N", AT(max_value_nesting), 1, UINT32_MAX, 1000, NULL, "levels of a value in the trace"},
+  {"quick", 0, BENCH, FLAG, false, NULL, AT(is_quick), 0, 0, 0, NULL, "a look: one process, fewer rows and turns; within a minute"},
+  {"variant", 0, BENCH, WORDS, false, "VARIANT", AT(variants), 0, 0, 0, variants, "only this one of base, consts, range and sparse; may be given several times"},
+  {"level", 0, BENCH, WORD, false, "LEVEL", AT(level), 0, 0, 0, levels, "the interpreters that ratios are against: native, x86-64 or x86-64-v3"},
+  {"median", 0, BENCH, FLAG, false, NULL, AT(with_medians), 0, 0, 0, NULL, "medians as well as least times in the tables"},
+  {"json", 0, BENCH, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "JSON, with everything, instead of tables"},
+  {"html", 0, BENCH, TEXT, false, "FILE", AT(html), 1, 0, 0, NULL, "also write a report with plots to FILE, for any browser"},
+  {"rows", 0, BENCH, NUMBER, false, "N", AT(rows), 4096, 1 << 24, 0, NULL, "rows of a workload; else 131072, or 32768 with --quick"},
+  {"repeats", 0, BENCH, NUMBER, false, "N", AT(repeats), 1, 10000, 0, NULL, "timed passes of each way; else 15, or 7 with --quick"},
+  {"processes", 0, BENCH, NUMBER, false, "N", AT(processes), 1, 64, 0, NULL, "run in N processes and take the least of all; else 3, or 1 with --quick"},
+  {"edges", 0, BENCH, FLAG, false, NULL, AT(only_edges), 0, 0, 0, NULL, "no times: check the interpreters against the C at the edges of Int"},
+  {"max-gap", 0, RUN | BENCH, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
+  {"max-line-bytes", 0, RUN | BENCH, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},
+  {"max-value-nesting", 0, RUN | BENCH, NUMBER, false, "N", AT(max_value_nesting), 1, UINT32_MAX, 1000, NULL, "levels of a value in the trace"},
   {"max-memory", 0, RUN, BYTES, false, "BYTES", AT(max_memory), 1, SIZE_MAX, 0, NULL, "what the monitor holds in all; no limit unless given"},
   {"max-state-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_state_bytes), 1, SIZE_MAX, GIB, NULL, "what a monitor retains between two ticks"},
   {"max-source-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_source_bytes), 1, (uint64_t)4 * GIB - 2, 16 * MIB, NULL, "the text of the specification"},
@@ -140,7 +163,7 @@ static bool refuse_argument(cli_say *err, cli_command command, const struct opti
   cli_say_text(err, " cannot be ");
   say_foreign(err, given);
   cli_say_text(err, "\nhint: ");
-  if (o->kind == WORD) {
+  if (o->kind == WORD || o->kind == WORDS) {
     cli_say_text(err, "one of");
     for (const word *w = o->words; w->name; w++) {
       cli_say_text(err, " ");
@@ -179,11 +202,13 @@ static bool store(cli_settings *s, const struct option *o, const char *argument,
       if (o->to == AT(ticks)) s->has_ticks = true;
       return true;
     case WORD:
-      for (const word *w = o->words; w->name; w++)
-        if (argument == NULL || strcmp(w->name, argument) == 0) {
-          *(uint8_t *)(void *)to = w->value;
-          return true;
-        }
+    case WORDS:
+      for (const word *w = o->words; w->name; w++) {
+        if (argument != NULL && strcmp(w->name, argument) != 0) continue;
+        if (o->kind == WORD) *(uint8_t *)(void *)to = w->value;
+        else *(uint32_t *)(void *)to |= 1u << w->value;
+        return true;
+      }
       return refuse_argument(err, s->command, o, argument);
   }
   return false;
@@ -253,6 +278,27 @@ static bool read_option(cli_settings *s, int argc, char **argv, int *i, cli_say 
   return store(s, o, argument, err);
 }
 
+/* Of `weir bench`: the name of a part of it.  False: it is none. */
+static bool read_name(cli_settings *s, const char *text) {
+  for (const word *w = parts; w->name; w++)
+    if (strcmp(w->name, text) == 0) {
+      s->names |= 1u << w->value;
+      return true;
+    }
+  return false;
+}
+
+/* A word that is no option. */
+static bool read_operand(cli_settings *s, const char *text, cli_say *err) {
+  cli_command command = s->command;
+  bool has_trace = command == CLI_RUN || command == CLI_BENCH;
+  if (command == CLI_BENCH && s->spec == NULL && read_name(s, text)) return true;
+  if (s->spec == NULL) s->spec = text;
+  else if (s->trace == NULL && has_trace) s->trace = text;
+  else return refuse(err, command, "one file too many: ", text, has_trace ? " (several traces: not yet)" : "");
+  return s->names == 0 || refuse(err, command, "parts of the suite are not run together with a file: ", text, "");
+}
+
 bool cli_options_read(cli_settings *s, cli_command command, int argc, char **argv, cli_say *err) {
   *s = (cli_settings){.command = command, .stage = WEIR_STAGE_GRAPH};
   for (size_t i = 0; i < WB_LEN(options); i++)
@@ -262,11 +308,9 @@ bool cli_options_read(cli_settings *s, cli_command command, int argc, char **arg
     if (has_options && strcmp(argv[i], "--") == 0) has_options = false;
     else if (has_options && argv[i][0] == '-' && argv[i][1] != '\0') {
       if (!read_option(s, argc, argv, &i, err)) return false;
-    } else if (s->spec == NULL) s->spec = argv[i];
-    else if (s->trace == NULL && command == CLI_RUN) s->trace = argv[i];
-    else return refuse(err, command, "one file too many: ", argv[i], command == CLI_RUN ? " (several traces: not yet)" : "");
+    } else if (!read_operand(s, argv[i], err)) return false;
   }
-  if (s->wants_help || s->spec != NULL) return true;
+  if (s->wants_help || s->spec != NULL || command == CLI_BENCH) return true;
   say_usage(err, command);
   cli_say_text(err, "a specification is missing\nhint: ");
   cli_say_text(err, commands[command].usage);
@@ -325,10 +369,10 @@ void cli_help(cli_say *to) {
   cli_say_text(to, "weir ");
   cli_say_text(to, weir_version());
   cli_say_text(to, ": runs stream specifications\n\n");
-  for (size_t i = 0; i < CLI_COMMANDS; i++) say_row(to, commands[i].usage, commands[i].summary, 38);
-  say_row(to, "weir help COMMAND", "the options of a command", 38);
-  say_row(to, "weir completions SHELL", "a script that completes these words: bash, zsh or fish", 38);
-  say_row(to, "weir --version", "the version", 38);
+  for (size_t i = 0; i < CLI_COMMANDS; i++) say_row(to, commands[i].usage, commands[i].summary, 52);
+  say_row(to, "weir help COMMAND", "the options of a command", 52);
+  say_row(to, "weir completions SHELL", "a script that completes these words: bash, zsh or fish", 52);
+  say_row(to, "weir --version", "the version", 52);
   cli_say_text(to,
     "\nExit status: 0 it worked; 1 output or memory failed; 2 the usage or the specification is wrong; 3 a query has no\n"
     "bound; 4 the input is wrong or a tick failed.\n");
@@ -393,6 +437,8 @@ const char *cli_option_word(const cli_option *o, size_t i) {
     if (i-- == 0) return w->name;
   return NULL;
 }
+
+const char *cli_bench_name(size_t i) { return parts[i].name; }
 
 const char *cli_command_name(cli_command command) { return commands[command].name; }
 const char *cli_command_summary(cli_command command) { return commands[command].summary; }

@@ -4,7 +4,7 @@
 
 #include "cli/say.h"
 
-typedef enum cli_command { CLI_RUN = 0, CLI_CHECK, CLI_EXPLAIN, CLI_COMMANDS } cli_command;
+typedef enum cli_command { CLI_RUN = 0, CLI_CHECK, CLI_EXPLAIN, CLI_BENCH, CLI_COMMANDS } cli_command;
 
 typedef enum cli_format { CLI_FORMAT_NONE = 0, CLI_FORMAT_TRACE, CLI_FORMAT_CSV, CLI_FORMAT_NDJSON } cli_format;
 typedef enum cli_language { CLI_LANGUAGE_NONE = 0, CLI_LANGUAGE_DSRV, CLI_LANGUAGE_SQL } cli_language;
@@ -26,6 +26,12 @@ typedef struct cli_settings {
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
   uint64_t max_sql_steps;
   size_t witness; /* 0: none */
+  /* of `weir bench` */
+  const char *html; /* NULL: none */
+  bool is_quick, with_medians, only_edges;
+  uint32_t names, variants; /* bits of weir_bench_request */
+  uint8_t level;
+  size_t rows, repeats, processes; /* 0: as usual */
 } cli_settings;
 
 /* Reads the words behind the name of the command.  False: it has said on `err` what is wrong. */
@@ -53,6 +59,8 @@ typedef struct cli_option {
 bool cli_option_at(cli_command command, size_t i, cli_option *out);
 /* The i-th word that the option can take; NULL behind the last one, and for options that take something else. */
 const char *cli_option_word(const cli_option *o, size_t i);
+/* The i-th name that `weir bench` knows; NULL behind the last one. */
+const char *cli_bench_name(size_t i);
 const char *cli_command_name(cli_command command);
 const char *cli_command_summary(cli_command command);
 /* The i-th end of a file's name that tells something (".csv"); NULL behind the last one. */

@@ -69,7 +69,7 @@ may_include frontend '^(ir|frontend)/' | claim 'frontend includes only ir'
 may_include runtime '^(ir|runtime)/' | claim 'runtime includes only ir'
 may_include jit '^(ir/|jit/|runtime/(tier|kernel)\.h$)' | claim 'jit includes only ir and the two ports of runtime'
 may_include bindings/c "^(ir/base/|bindings/c/|($doors)\.h\$)" | claim 'bindings/c includes only doors'
-may_include cli '^(cli|ir/base)/' | claim 'cli includes only include/ and the ground floor' # the one exception, see CMakeLists.txt
+may_include cli '^((cli|ir/base)/|bench/weir_bench\.h$)' | claim 'cli includes only include/, the ground floor and the port of the benchmark' # see CMakeLists.txt
 may_include examples '^examples/' | claim 'examples include only include/'
 may_include bench '^bench/' | claim 'bench includes only include/'
 may_include include '^$' | claim 'include/ includes only the C library'
@@ -168,6 +168,15 @@ if [ -e "$module" ]; then
   of_jit | while read -r o; do
     objdump -t "$o" | awk -v o="${o##*/}" '$0 !~ / d  / && $0 ~ /[ \t](\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $0 !~ /[ \t]\.data\.rel\.ro/ && $NF !~ /\.started$/ {print o ": " $NF}'
   done | claim 'nothing global moves in jit'
+fi
+
+# ---- The benchmark, where the build has it -------------------------------------------------------------------------
+
+bench=$build/weir_bench.so
+if [ -e "$bench" ]; then
+  nm -D --defined-only "$bench" | awk '{print $NF}' | grep -vx weir_bench_run | claim 'weir_bench.so exports one symbol, its entry'
+  { nm -D --defined-only "$bench" | awk '{print $NF}' | grep -qx weir_bench_run || echo 'weir_bench_run is not there'; } | claim 'and that one'
+  imported "$bench" | grep -E '^(wb|wir|wfe|wsql|wrt|wjit)_|^LLVM' | claim 'the benchmark knows only weir_'
 fi
 
 printf '%d passed, %d failed\n' "$passed" "$failed"

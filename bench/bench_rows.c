@@ -1,0 +1,42 @@
+/* bench/bench_rows.c -- a program from its text on, and rows pushed one by one: for what is timed as a whole, from the start. */
+#include <stdlib.h>
+
+#include "bench/bench.h"
+
+bool bench_fresh_make(bench_fresh *f, const bench_rows *rows, weir_tier tier, bench_error *e) {
+  weir_error why = {0};
+  weir_options options = {.size = sizeof options, .tier = tier};
+  *f = (bench_fresh){.engine = NULL};
+  if (weir_engine_new(NULL, &f->engine, &why) != WEIR_OK) return bench_fail_call(e, &why);
+  double began = bench_now();
+  if ((why.code = weir_compile(f->engine, rows->text, rows->length, rows->compile, &f->program, NULL)) != WEIR_OK) return bench_fail_call(e, &why);
+  f->compile = bench_now() - began;
+  began = bench_now();
+  if (weir_monitor_new(f->engine, f->program, &options, &f->monitor, &why) != WEIR_OK) return bench_fail_call(e, &why);
+  f->made = bench_now() - began;
+  return true;
+}
+
+void bench_fresh_end(bench_fresh *f) {
+  weir_monitor_free(f->monitor);
+  weir_program_release(f->program);
+  weir_engine_free(f->engine);
+}
+
+bool bench_push(const bench_rows *rows, weir_monitor *m, size_t i, weir_cell *outs, bench_error *e) {
+  size_t words = WEIR_WORDS(rows->ins);
+  const uint64_t *present = rows->present != NULL ? rows->present + i * words : NULL;
+  const uint64_t *deferred = rows->deferred != NULL ? rows->deferred + i * words : NULL;
+  weir_error why;
+  weir_code code = rows->cells != NULL ? weir_monitor_push_typed(m, rows->cells + i * rows->ins, present, deferred, outs, NULL, NULL, &why)
+                                       : weir_monitor_push(m, rows->values + i * rows->ins, rows->ins, &why);
+  return code == WEIR_OK || bench_fail_call(e, &why);
+}
+
+bool bench_has_kernels(const weir_monitor *m, char why[BENCH_WHY]) {
+  weir_report report = {.size = sizeof report};
+  weir_monitor_report(m, &report);
+  if (report.why_not_native == NULL) return true;
+  snprintf(why, BENCH_WHY, "%s", report.why_not_native);
+  return false;
+}

@@ -1,0 +1,147 @@
+/* cli/all_rows.c -- a whole trace in memory; see all_rows.h. */
+#include "cli/all_rows.h"
+
+#include <string.h>
+
+#include "cli/compressed.h"
+#include "cli/formats.h"
+#include "ir/base/vec.h"
+
+typedef struct reading {
+  cli *c;
+  cli_input in;
+  cli_reader reader;
+  cli_source source;
+  cli_label label;
+  WB_VEC(weir_value) values;
+  size_t n, n_inputs;
+} reading;
+
+/* ---- Values that stay ---- */
+
+static bool keep(wb_mem *mem, weir_value *v);
+
+static bool keep_items(wb_mem *mem, weir_value *v) {
+  weir_value *items = WB_NEW_ARRAY(mem, weir_value, v->count);
+  if (items == NULL) return false;
+  for (uint32_t i = 0; i < v->count; i++) {
+    items[i] = v->as.items[i];
+    if (!keep(mem, &items[i])) return false;
+  }
+  v->as.items = items;
+  return true;
+}
+
+static bool keep_entries(wb_mem *mem, weir_value *v) {
+  weir_entry *entries = WB_NEW_ARRAY(mem, weir_entry, v->count);
+  if (entries == NULL) return false;
+  for (uint32_t i = 0; i < v->count; i++) {
+    entries[i] = v->as.entries[i];
+    if (!keep(mem, &entries[i].key) || !keep(mem, &entries[i].value)) return false;
+  }
+  v->as.entries = entries;
+  return true;
+}
+
+/* Makes what the value points to our own.  As deep as --max-value-nesting lets the reader go. */
+static bool keep(wb_mem *mem, weir_value *v) {
+  if (v->tag == WEIR_LIST || v->tag == WEIR_TUPLE) return keep_items(mem, v);
+  if (v->tag == WEIR_MAP) return keep_entries(mem, v);
+  if (v->tag != WEIR_TEXT) return true;
+  char *text = WB_NEW_ARRAY(mem, char, v->count);
+  if (text == NULL) return false;
+  memcpy(text, v->as.text, v->count);
+  v->as.text = text;
+  return true;
+}
+
+static bool add_row(reading *r, const weir_value *values) {
+  if (!WB_VEC_ROOM(&r->c->mem, &r->values, r->n_inputs)) return false;
+  weir_value *to = r->values.at + r->values.n;
+  for (size_t i = 0; i < r->n_inputs; i++) {
+    to[i] = values != NULL ? values[i] : (weir_value){.tag = WEIR_NOVAL};
+    if (!keep(&r->c->mem, &to[i])) return false;
+  }
+  r->values.n += r->n_inputs;
+  r->n++;
+  return true;
+}
+
+static bool add_empty(reading *r, uint64_t until) {
+  while (r->n < until)
+    if (!add_row(r, NULL)) return false;
+  return true;
+}
+
+/* ---- Reading ---- */
+
+static void warn(void *self, const cli_trouble *w) {
+  cli *c = ((reading *)self)->c;
+  if (c->set.is_quiet) return;
+  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = w->what.text, .hint = w->hint};
+  cli_complain(&c->err, &w->at, &m);
+}
+
+static cli_status open_source(reading *r, const char *path) {
+  cli *c = r->c;
+  const cli_settings *s = &c->set;
+  weir_error e;
+  cli_format format = cli_format_of(path);
+  if (format == CLI_FORMAT_NONE) format = s->input_format ? (cli_format)s->input_format : CLI_FORMAT_TRACE;
+  if (cli_input_open(&r->in, c->env, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, NULL, "trace", &e);
+  if (cli_input_unpack(&r->in, &c->mem, cli_packing_of(path), &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, path, "trace", &e);
+  cli_trace_options opts = {
+    .max_nesting = s->max_value_nesting,
+    .max_line = s->max_line_bytes,
+    .max_gap = s->max_gap,
+    .end_tick = s->has_ticks ? s->ticks : WEIR_NO_ROW,
+    .is_strict = s->is_strict,
+  };
+  const cli_field *inputs = cli_fields_of(&c->mem, c->spec.program, (uint32_t)r->n_inputs, weir_program_input_stream);
+  cli_ear ear = {r, warn};
+  bool ok = inputs != NULL && cli_reader_open(&r->reader, format, &r->in, &c->mem, path, inputs, (uint32_t)r->n_inputs, &opts, &r->label, &ear, &r->source);
+  return ok ? CLI_DONE : cli_refuse_memory(c);
+}
+
+/* The source has no more rows, as `why` says. */
+static cli_status end_source(reading *r, cli_next why) {
+  if (why == CLI_END) return CLI_DONE;
+  if (why == CLI_NO_MEMORY) return cli_refuse_memory(r->c);
+  if (why == CLI_STOP) return CLI_FAILED;
+  const cli_trouble *t = r->source.trouble(r->source.self);
+  if (why == CLI_UNREADABLE) return cli_refuse_error(r->c, CLI_REFUSED, t->at.file, "trace", &t->what);
+  cli_message m = {.level = "error", .phase = "trace", .number = t->tick, .text = t->what.text, .hint = t->hint};
+  cli_complain(&r->c->err, &t->at, &m);
+  return CLI_REFUSED;
+}
+
+static cli_status read_source(reading *r) {
+  for (cli_row row;;) {
+    cli_next next = r->source.next(r->source.self, &row);
+    if (next != CLI_ROW && next != CLI_GAP) return end_source(r, next);
+    if (!(next == CLI_ROW ? add_row(r, row.values) : add_empty(r, row.tick))) return cli_refuse_memory(r->c);
+  }
+}
+
+static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
+
+cli_status cli_all_rows_read(cli *c, cli_all_rows *out) {
+  reading *r = WB_NEW(&c->mem, reading);
+  if (r == NULL) return cli_refuse_memory(c);
+  const cli_settings *s = &c->set;
+  r->c = c;
+  r->in.file = WB_FILE_NONE;
+  r->label.column = s->time_column;
+  r->n_inputs = weir_program_input_count(c->spec.program);
+  cli_status rc = CLI_DONE;
+  bool has_source = r->n_inputs > 0 || !is_standard(s->trace);
+  if (!has_source && !s->has_ticks)
+    return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run", "--ticks N runs N ticks");
+  if (has_source) rc = open_source(r, is_standard(s->trace) ? "-" : s->trace);
+  if (rc == CLI_DONE && has_source && !(s->has_ticks && s->ticks == 0)) rc = read_source(r);
+  if (rc == CLI_DONE && s->has_ticks && !add_empty(r, s->ticks)) rc = cli_refuse_memory(c);
+  cli_reader_close(&r->reader);
+  cli_input_close(&r->in);
+  *out = (cli_all_rows){r->values.at, r->n, r->n_inputs};
+  return rc;
+}

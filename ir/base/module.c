@@ -1,0 +1,59 @@
+/* ir/base/module.c -- finds and opens our own modules; see module.h.
+**
+** RTLD_LOCAL and RTLD_NODELETE: what a module links stays to itself, and what its code has registered with the process outlives whoever
+** opened it. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr */
+#endif
+#include "ir/base/module.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_MOST = 4096 };
+
+void *wb_module_open(const char *path, const char *symbol) {
+  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (module == NULL) return NULL;
+  void *at = dlsym(module, symbol);
+  dlclose(module);
+  return at;
+}
+
+/* The path of the file that holds this code: its length; 0 if that cannot be told.  Of a program the loader knows only the words that it was
+** started with, so the system is asked. */
+static size_t own_path(char path[PATH_MOST]) {
+  static const char here = 0;
+  Dl_info info;
+  if (dladdr(&here, &info) != 0 && info.dli_fname != NULL && info.dli_fname[0] == '/') {
+    size_t n = strlen(info.dli_fname);
+    if (n < PATH_MOST) memcpy(path, info.dli_fname, n);
+    return n < PATH_MOST ? n : 0;
+  }
+  ssize_t n = readlink("/proc/self/exe", path, PATH_MOST);
+  return n > 0 && n < PATH_MOST ? (size_t)n : 0;
+}
+
+/* Its folder, with the slash: the length, or 0. */
+static size_t own_folder(char folder[PATH_MOST]) {
+  size_t n = own_path(folder);
+  while (n != 0 && folder[n - 1] != '/') n--;
+  folder[n] = '\0';
+  return n;
+}
+
+void *wb_module_find(const char *name, const char *symbol) {
+  static const char *const below[] = {"weir/", "", "../lib/weir/"};
+  char folder[PATH_MOST], path[PATH_MOST + 64];
+  void *at = NULL;
+  if (own_folder(folder) != 0)
+    for (size_t i = 0; i < WB_LEN(below) && at == NULL; i++) {
+      snprintf(path, sizeof path, "%s%s%s", folder, below[i], name);
+      at = wb_module_open(path, symbol);
+    }
+  if (at != NULL) return at;
+  snprintf(path, sizeof path, "%s/%s", WEIR_MODULE_FOLDER, name);
+  return wb_module_open(path, symbol);
+}
