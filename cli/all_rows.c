@@ -57,15 +57,17 @@ static bool keep(wb_mem *mem, weir_value *v) {
 
 static bool add_row(reading *r, const weir_value *values) {
   if (!WB_VEC_ROOM(&r->c->mem, &r->values, r->n_inputs)) return false;
-  weir_value *to = r->values.at + r->values.n;
   for (size_t i = 0; i < r->n_inputs; i++) {
-    to[i] = values != NULL ? values[i] : (weir_value){.tag = WEIR_NOVAL};
-    if (!keep(&r->c->mem, &to[i])) return false;
+    weir_value *to = &r->values.at[r->values.n++];
+    *to = values != NULL ? values[i] : (weir_value){.tag = WEIR_NOVAL};
+    if (!keep(&r->c->mem, to)) return false;
   }
-  r->values.n += r->n_inputs;
   r->n++;
   return true;
 }
+
+/* Where rows have no inputs, too, there is a first value to point to. */
+static bool begin_values(reading *r) { return WB_VEC_ROOM(&r->c->mem, &r->values, 1); }
 
 static bool add_empty(reading *r, uint64_t until) {
   while (r->n < until)
@@ -133,11 +135,11 @@ cli_status cli_all_rows_read(cli *c, cli_all_rows *out) {
   r->in.file = WB_FILE_NONE;
   r->label.column = s->time_column;
   r->n_inputs = weir_program_input_count(c->spec.program);
-  cli_status rc = CLI_DONE;
+  cli_status rc = begin_values(r) ? CLI_DONE : cli_refuse_memory(c);
   bool has_source = r->n_inputs > 0 || !is_standard(s->trace);
-  if (!has_source && !s->has_ticks)
+  if (rc == CLI_DONE && !has_source && !s->has_ticks)
     return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run", "--ticks N runs N ticks");
-  if (has_source) rc = open_source(r, is_standard(s->trace) ? "-" : s->trace);
+  if (rc == CLI_DONE && has_source) rc = open_source(r, is_standard(s->trace) ? "-" : s->trace);
   if (rc == CLI_DONE && has_source && !(s->has_ticks && s->ticks == 0)) rc = read_source(r);
   if (rc == CLI_DONE && s->has_ticks && !add_empty(r, s->ticks)) rc = cli_refuse_memory(c);
   cli_reader_close(&r->reader);

@@ -5,7 +5,7 @@
 #include "cli/cmd.h"
 
 typedef struct cli_all_rows {
-  weir_value *values; /* one row behind the other, in cli.mem */
+  weir_value *values; /* one row behind the other, in cli.mem; never NULL */
   size_t n, n_inputs; /* rows; values of each */
 } cli_all_rows;
 

@@ -73,6 +73,14 @@ claim 'the library exports its functions' exports_something
 claim 'and nothing else' exports_weir_only
 claim 'the command runs' command_runs
 
+# The benchmark is a module in a folder of its own; it finds the library from there.
+bench_finds() { ! readelf -d "$lib"/weir/*bench*.so | grep -E 'R(UN)?PATH' | grep -vE '\[\$ORIGIN(:\$ORIGIN/\.\.)?\]'; }
+bench_runs() { "$prefix/bin/weir" bench --edges W1 | grep -q agree && "$prefix/bin/weir" bench --quick "$share"/examples/pump.{dsrv,input} | grep -q 'same outputs'; }
+if [ -e "$build/weir_bench.so" ]; then
+  claim 'the benchmark looks for the library beside itself' bench_finds
+  claim 'the benchmark runs' bench_runs
+fi
+
 # ---- The header ----------------------------------------------------------------------------------------------------
 
 strict='-Wall -Wextra -Wpedantic -Wshadow -Wundef -Wcast-qual -Wwrite-strings -Wconversion -Werror -fsyntax-only'

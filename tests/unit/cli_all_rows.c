@@ -1,5 +1,7 @@
 /* tests/unit/cli_all_rows.c -- a whole trace in memory: its rows are those that `weir run` would run, and stay. */
+#define _GNU_SOURCE 1 /* memfd_create */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
