@@ -36,6 +36,7 @@ static void install(wrt_monitor *m) {
   m->hot.left = 0;
   m->hot.window = m->ticks;
   rest(m, wrt_native_start(m));
+  if (WB_PLANTED(83) && m->native != NULL && m->native->regions == NULL) m->push_typed = m->native->kernels[WIR_BODY_WARM];
 }
 
 void wrt_hot_start(wrt_monitor *m) {

@@ -198,10 +198,10 @@ void wrt_native_choose(wrt_monitor *m) {
 }
 
 void wrt_native_stop(wrt_monitor *m) {
-  wrt_native_release(m);
+  if (!WB_PLANTED(82)) wrt_native_release(m);
   m->native = NULL;
   m->native_since = UINT64_MAX;
-  m->push_typed = wrt_push_typed;
+  if (!WB_PLANTED(81)) m->push_typed = wrt_push_typed;
   if (m->quick != NULL) m->quick->is_fast = false; /* kernels do not keep up what it says */
 }
 

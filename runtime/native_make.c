@@ -189,7 +189,7 @@ static const char *make(wrt_native_port *port, wir_program *p, wrt_native **out)
 }
 
 const wrt_native *wrt_native_find(const wir_program *p) {
-  const wir_kept *kept = atomic_load_explicit(&p->kernels, memory_order_acquire);
+  const wir_kept *kept = atomic_load_explicit(&p->kernels, WB_PLANTED(84) ? memory_order_relaxed : memory_order_acquire);
   return (const wrt_native *)(const void *)kept;
 }
 
