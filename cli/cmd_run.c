@@ -296,7 +296,7 @@ static cli_status run_columns(run *r) {
   size_t done;
   weir_code rc = cli_columns_push(&r->columns, r->monitor, &done, &e);
   write_columns(r, tick, done);
-  if (rc != WEIR_OK) return end_tick(r, tick + done, NULL, r->columns.origins[done], &e);
+  if (rc != WEIR_OK) return end_tick(r, tick + done, NULL, cli_columns_origin(&r->columns, done), &e);
   if (r->progress.is_on) show_progress(r, tick + done);
   return check_stop(r);
 }

@@ -67,10 +67,10 @@ bool cli_columns_open(cli_columns *c, wb_mem *mem, const weir_program *program) 
   c->outs = make_columns(c, mem, n_outs, weir_program_output_kind);
   c->in_args = WB_NEW_ARRAY(mem, weir_in_column, n_ins);
   c->out_args = WB_NEW_ARRAY(mem, weir_out_column, n_outs);
-  c->origins = WB_NEW_ARRAY(mem, cli_origin, c->max_rows);
+  c->runs = WB_NEW_ARRAY(mem, cli_run_of_rows, c->max_rows);
   c->values = WB_NEW_ARRAY(mem, weir_value, n_outs);
   c->shown = WB_NEW_ARRAY(mem, const weir_value *, n_outs);
-  if (!c->ins || !c->outs || !c->in_args || !c->out_args || !c->origins || !c->values || !c->shown) return false;
+  if (!c->ins || !c->outs || !c->in_args || !c->out_args || !c->runs || !c->values || !c->shown) return false;
   for (uint32_t i = 0; i < n_outs; i++) {
     c->out_args[i] = out_arg(&c->outs[i]);
     c->shown[i] = &c->values[i];
@@ -147,18 +147,42 @@ static size_t take_values(cli_columns *c, const weir_value *rows, size_t n) {
   return n;
 }
 
+/* Row n comes from there. */
+static void put_origin(cli_columns *c, cli_origin origin) {
+  if (c->n == 0) c->n_runs = 0;
+  if (c->n_runs > 0) {
+    cli_origin next = cli_columns_origin(c, c->n);
+    if (next.from == origin.from && next.line == origin.line) return;
+  }
+  c->runs[c->n_runs++] = (cli_run_of_rows){c->n, origin};
+}
+
+cli_origin cli_columns_origin(const cli_columns *c, size_t row) {
+  const cli_run_of_rows *run = c->runs + c->n_runs - 1;
+  while (run->row > row) run--;
+  cli_origin origin = run->origin;
+  if (origin.from == CLI_FROM_ROW) origin.line += row - run->row;
+  return origin;
+}
+
+void cli_columns_took_lines(cli_columns *c, size_t n, uint64_t line) {
+  if (n == 0) return;
+  put_origin(c, (cli_origin){CLI_FROM_ROW, line});
+  c->n += n;
+}
+
 bool cli_columns_take(cli_columns *c, const weir_value *row, cli_origin origin) {
   wb_assert(c->n < c->max_rows);
   if (c->is_stuck || take_values(c, row, 1) == 0) return false;
-  c->origins[c->n++] = origin;
+  put_origin(c, origin);
+  c->n++;
   return true;
 }
 
 size_t cli_columns_take_rows(cli_columns *c, const weir_value *rows, const cli_row_at *begins, size_t n) {
   if (c->is_stuck) return 0;
   n = take_values(c, rows, WB_MIN(n, c->max_rows - c->n));
-  for (size_t k = 0; k < n; k++) c->origins[c->n + k] = (cli_origin){CLI_FROM_ROW, begins[k].line};
-  c->n += n;
+  for (size_t k = 0; k < n; k++, c->n++) put_origin(c, (cli_origin){CLI_FROM_ROW, begins[k].line});
   return n;
 }
 

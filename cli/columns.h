@@ -28,6 +28,12 @@ typedef struct cli_origin {
   uint64_t line;
 } cli_origin;
 
+/* Rows one behind the other: where the first one comes from; rows of the input stand in a line each. */
+typedef struct cli_run_of_rows {
+  size_t row;
+  cli_origin origin;
+} cli_run_of_rows;
+
 /* An input or output. */
 typedef struct cli_column {
   void *cells; /* int64_t, double or uint8_t, as `tag` says; of Unit: not looked at */
@@ -42,7 +48,8 @@ typedef struct cli_columns {
   cli_column *ins, *outs;
   weir_in_column *in_args;
   weir_out_column *out_args;
-  cli_origin *origins;         /* by row */
+  cli_run_of_rows *runs;       /* where the rows come from; of all that have been taken since there was none */
+  size_t n_runs;
   weir_value *values;          /* of the row that is shown, by output */
   const weir_value **shown;    /* values[i], for a sink */
   size_t max_rows, n;          /* n: rows that have been taken */
@@ -63,11 +70,15 @@ size_t cli_columns_take_rows(cli_columns *c, const weir_value *rows, const cli_r
 ** in any, since they were not taken after all. */
 void cli_columns_gaps(const cli_columns *c, cli_column *column, size_t from, size_t to);
 void cli_columns_no_gaps(cli_columns *c, size_t from, size_t to);
+/* n rows have been read so, which begin in lines one behind the other, the first of them in `line`. */
+void cli_columns_took_lines(cli_columns *c, size_t n, uint64_t line);
 static inline bool cli_columns_are_full(const cli_columns *c) { return c->n == c->max_rows; }
 
 /* Runs all rows, as weir_monitor_push_batch does, and forgets them; the outputs of the first *done can be shown. */
 weir_code cli_columns_push(cli_columns *c, weir_monitor *monitor, size_t *done, weir_error *e) WB_MUST_USE;
 void cli_columns_clear(cli_columns *c); /* forgets all rows */
+/* Where a row of those that were pushed last comes from; to be asked before others are taken. */
+cli_origin cli_columns_origin(const cli_columns *c, size_t row);
 /* The outputs of a row, for a sink: borrowed until the next call. */
 const weir_value *const *cli_columns_show(cli_columns *c, size_t row);
 

@@ -102,7 +102,7 @@ static inline const char *cli_read_short_float(const char *p, double *out) {
 }
 
 /* The eight decimal digits of v < 10^8 as bytes 0 to 9, the first one lowest. */
-static inline uint64_t cli_spread8(uint32_t v) {
+static inline __attribute__((always_inline)) uint64_t cli_spread8(uint32_t v) {
   uint64_t four = (uint64_t)(v / 10000) | (uint64_t)(v % 10000) << 32;
   uint64_t hundreds = four * 5243 >> 19 & UINT64_C(0x0000007f0000007f);
   uint64_t two = hundreds | (four - hundreds * 100) << 16;
@@ -136,32 +136,35 @@ static inline uint32_t cli_text4(uint32_t v) {
   return pairs[high] | (uint32_t)pairs[v - high * 100] << 16;
 }
 
-/* Writes v, less than 10^8 in size; returns where it ends.  The number of digits is no branch, since it differs from cell to cell; and it is not taken from the
+/* Writes v < 10^8; returns where it ends.  The number of digits is no branch, since it differs from cell to cell; and it is not taken from the
 ** digits, so that what comes behind need not wait for them. */
-static inline char *cli_write_small_int(char *p, int32_t v) {
-  uint32_t size = v < 0 ? 0 - (uint32_t)v : (uint32_t)v;
-  *p = '-';
-  p += v < 0;
-  unsigned n = cli_count_digits(size);
-  if (WB_LIKELY(size < 10000)) cli_store8(p, cli_text4(size) >> (32 - 8 * n));
-  else cli_store8(p, (cli_spread8(size) | UINT64_C(0x3030303030303030)) >> (64 - 8 * n));
+static inline __attribute__((always_inline)) char *cli_write_small(char *p, uint32_t v) {
+  unsigned n = cli_count_digits(v);
+  if (WB_LIKELY(v < 10000)) cli_store8(p, cli_text4(v) >> (32 - 8 * n));
+  else cli_store8(p, (cli_spread8(v) | UINT64_C(0x3030303030303030)) >> (64 - 8 * n));
   return p + n;
 }
 
-/* 9 to 16 digits: those in front, and eight more. */
-static inline char *cli_write_long_int(char *p, int64_t v) {
-  int64_t high = v / 100000000;
-  uint32_t low = (uint32_t)(v < 0 ? high * 100000000 - v : v - high * 100000000);
-  p = cli_write_small_int(p, (int32_t)high);
-  cli_store8(p, cli_spread8(low) | UINT64_C(0x3030303030303030));
-  return p + 8;
+/* A minus, if v has one, without a branch: signs differ from cell to cell. */
+static inline char *cli_write_minus(char *p, int64_t v) {
+  *p = '-';
+  return p + (v < 0);
 }
+static inline uint64_t cli_size_of(int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
 
-/* Writes any v; returns where it ends. */
+/* v, less than 10^8 in size. */
+static inline char *cli_write_small_int(char *p, int32_t v) { return cli_write_small(cli_write_minus(p, v), (uint32_t)cli_size_of(v)); }
+
+/* Writes any v; returns where it ends.  9 to 16 digits: those in front, and eight more. */
 static inline char *cli_write_int(char *p, int64_t v) {
-  const int64_t eight = 100000000, sixteen = eight * eight;
-  if (WB_LIKELY(v > -eight && v < eight)) return cli_write_small_int(p, (int32_t)v);
-  return v > -sixteen && v < sixteen ? cli_write_long_int(p, v) : p + wb_write_int(v, p);
+  const uint64_t eight = 100000000, size = cli_size_of(v);
+  if (WB_UNLIKELY(size >= eight * eight)) return p + wb_write_int(v, p);
+  p = cli_write_minus(p, v);
+  if (WB_LIKELY(size < eight)) return cli_write_small(p, (uint32_t)size);
+  uint64_t high = size / eight;
+  p = cli_write_small(p, (uint32_t)high);
+  cli_store8(p, cli_spread8((uint32_t)(size - high * eight)) | UINT64_C(0x3030303030303030));
+  return p + 8;
 }
 
 #endif

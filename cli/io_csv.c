@@ -320,7 +320,8 @@ static cli_next read_header(cli_csv *c) {
   t->is_begun = true;
   bool are_short = t->text.max_line >= CLI_DENSE_BYTES; /* no row that is read so can be longer than it may be */
   c->hoped = CLI_DENSE_FEWEST;
-  c->is_dense = are_short && !t->has_label && cli_csv_is_dense(c->columns.at, c->columns.n);
+  bool is_dense = are_short && !t->has_label && cli_csv_is_dense(c->columns.at, c->columns.n);
+  c->dense = is_dense ? cli_csv_level_of(NULL) : NULL;
   return CLI_ROW;
 }
 
@@ -370,10 +371,10 @@ static void csv_pass(void *self, size_t n) { cli_table_pass(&((cli_csv *)self)->
 static size_t csv_take(void *self, cli_columns *to) {
   cli_csv *c = self;
   cli_table *t = &c->t;
-  if (!c->is_dense || t->n_left > 0 || t->is_over || to->is_stuck || cli_columns_are_full(to)) return 0;
+  if (c->dense == NULL || t->n_left > 0 || t->is_over || to->is_stuck || cli_columns_are_full(to)) return 0;
   const char *line = t->text.buf + t->text.line, *stop;
   size_t tried = WB_MIN(c->hoped, to->max_rows - to->n);
-  size_t n = cli_csv_dense(c->columns.at, c->columns.n, line, t->scan.end, t->text.line_no, WB_MIN(tried, t->opts.end_tick - t->tick), to, &stop);
+  size_t n = c->dense->read(c->columns.at, c->columns.n, line, t->scan.end, t->text.line_no, WB_MIN(tried, t->opts.end_tick - t->tick), to, &stop);
   c->hoped = n < tried ? WB_MAX(n, (size_t)CLI_DENSE_FEWEST) : WB_MIN(2 * c->hoped, (size_t)CLI_COLUMN_ROWS);
   if (n == 0) return 0;
   for (uint32_t i = 0; i < t->n_inputs; i++) /* what no column feeds */

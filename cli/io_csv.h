@@ -18,7 +18,7 @@ typedef struct cli_csv {
   WB_VEC(cli_csv_column) columns;
   uint32_t *column_of; /* by input; WB_NO_NAME: it has none */
   size_t time_column;  /* SIZE_MAX: none */
-  bool is_dense;       /* plain rows can be read in columns: csv_dense.h */
+  const struct cli_csv_level *dense; /* plain rows can be read in columns, by that (csv_dense.h); NULL: they can't */
   size_t hoped;        /* rows that are tried so at once */
 } cli_csv;
 

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "cli/columns.h"
 #include "cli/csv_cell.h"
 #include "cli/digits.h"
 
@@ -167,29 +166,11 @@ static void csv_row(void *self, uint64_t tick, const weir_value *const *values) 
   end_row(w->out, begin, to);
 }
 
-/* A cell that has a value. */
-static inline char *put_cell(char *to, const cli_column *from, size_t row) {
-  if (WB_LIKELY(from->tag == WEIR_INT)) return cli_write_int(to, ((const int64_t *)from->cells)[row]);
-  if (from->tag == WEIR_BOOL) return put_bool(to, ((const uint8_t *)from->cells)[row] != 0);
-  if (from->tag == WEIR_FLOAT) return to + wb_write_double(((const double *)from->cells)[row], to);
-  return put_word(to, "\"()\"", 4);
-}
-
-/* Rows of columns in which every cell has a value, without a value made of each. */
+/* Rows of columns, without a value made of each cell. */
 static bool csv_rows(void *self, const cli_columns *c, size_t n) {
   cli_csv_out *w = self;
   if (w->is_special) return false;
-  for (uint32_t i = 0; i < c->n_outs; i++)
-    if (c->outs[i].has_gaps) return false;
-  for (size_t row = 0; row < n; row++) {
-    char *begin = cli_output_room(w->out, w->room), *to = begin;
-    if (WB_UNLIKELY(begin == NULL)) return true;
-    for (const cli_column *from = c->outs, *behind = from + c->n_outs; from < behind; from++) {
-      to = put_cell(to, from, row);
-      *to++ = ',';
-    }
-    end_row(w->out, begin, to);
-  }
+  w->level->write(w->out, c, n, w->room, &w->texts);
   return true;
 }
 
@@ -218,7 +199,8 @@ bool cli_csv_out_open(cli_csv_out *w, cli_output *out, wb_mem *mem, const cli_fi
   cli_scanner_init(&w->scan, mem, max_nesting);
   w->scan.values = &w->values;
   w->form = (cli_nested){.out = out, .mem = mem, .notation = &cli_trace_notation};
-  return put_header(w);
+  w->level = cli_csv_level_of(NULL);
+  return cli_csv_texts_open(&w->texts, mem, n_outputs) && put_header(w);
 }
 
 void cli_csv_out_close(cli_csv_out *w) { wb_mem_drop(&w->values); }

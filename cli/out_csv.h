@@ -2,6 +2,7 @@
 #ifndef CLI_OUT_CSV_H
 #define CLI_OUT_CSV_H
 
+#include "cli/csv_dense.h"
 #include "cli/out_trace.h"
 #include "cli/table.h"
 
@@ -16,6 +17,8 @@ typedef struct cli_csv_out {
   cli_nested form;         /* the trace form of containers */
   wb_mem values;           /* for `scan` */
   cli_scanner scan;        /* asks what a text would read as */
+  const cli_csv_level *level; /* writes columns */
+  cli_csv_texts texts;
 } cli_csv_out;
 
 /* Everything is borrowed.  Puts the header.  False: no memory (closing is then still allowed). */

@@ -1,6 +1,7 @@
 /* tests/unit/cli_dense.c -- plain rows of CSV are read in columns, any others one by one: whatever stands between plain rows, a file, which may be
 ** read so, answers as a pipe does, whose rows run one by one. */
 #include "cli/csv_dense.h"
+#include "cli/out_csv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ Test(cli_dense, plain_rows_are_taken_up_to_the_first_that_is_not) {
     {.input = 0, .feeds = true, .kind = CLI_KIND_INT}, {.input = 1, .feeds = true, .kind = CLI_KIND_FLOAT}, {.input = 2, .feeds = true, .kind = CLI_KIND_BOOL}};
   cr_assert(cli_csv_is_dense(columns, 3));
   const char *stop;
-  cr_assert_eq(cli_csv_dense(columns, 3, padded, padded + sizeof rows - 1, 2, 100, &c, &stop), 4);
+  cr_assert_eq(cli_csv_level_of(NULL)->read(columns, 3, padded, padded + sizeof rows - 1, 2, 100, &c, &stop), 4);
   cr_expect_eq(*stop, '7');
   const int64_t *x = c.ins[0].cells;
   const double *y = c.ins[1].cells;
@@ -132,7 +133,7 @@ Test(cli_dense, plain_rows_are_taken_up_to_the_first_that_is_not) {
   cr_expect(!c.ins[0].has_gaps && c.ins[1].has_gaps && c.ins[2].has_gaps);
   cr_expect_eq(c.ins[1].present[0], 0xFD);
   cr_expect_eq(c.ins[2].present[0], 0xF7);
-  cr_expect_eq(c.origins[3].line, 5);
+  cr_expect_eq(cli_columns_origin(&c, 3).line, 5);
   weir_program_release(program);
   weir_engine_free(engine);
   wb_mem_drop(&mem);
@@ -171,7 +172,7 @@ Test(cli_dense, rows_are_tried_in_the_hope_that_the_last_ones_gave) {
   for (int is_odd = 0; is_odd < 2; is_odd++) {
     t.n = 0;
     for (int i = 0; i < 4000; i++) put(is_odd && i % 2 == 0 ? "1,2,true \n" : "1,2,true\n");
-    cli_csv c = {.is_dense = true, .hoped = CLI_DENSE_FEWEST, .column_of = column_of};
+    cli_csv c = {.dense = cli_csv_level_of(NULL), .hoped = CLI_DENSE_FEWEST, .column_of = column_of};
     c.columns.at = at;
     c.columns.n = 3;
     c.t.n_inputs = 3;
@@ -184,4 +185,153 @@ Test(cli_dense, rows_are_tried_in_the_hope_that_the_last_ones_gave) {
   weir_program_release(program);
   weir_engine_free(engine);
   wb_mem_drop(&mem);
+}
+
+/* ---- Levels of the processor ----------------------------------------------------------------------------------------- */
+
+static const char *const levels[] = {"x86-64-v4", "x86-64-v3", "x86-64"}; /* every processor has the last one */
+
+static const char kinds_spec[] = "in a: Int\nin b: Bool\nin c: Float\nin d: Unit\nin e: Int\nout v: Int\nout w: Bool\nout x: Float\nout y: Unit\nout z: Int\n"
+                                 "v = a\nw = b\nx = c\ny = d\nz = e\n";
+
+typedef struct stage {
+  wb_door door;
+  wb_mem mem;
+  weir_engine *engine;
+  weir_program *program;
+  cli_columns columns;
+} stage;
+
+static void begin(stage *s, const char *program) {
+  weir_error e;
+  wb_door_open(&s->door, NULL, 0);
+  wb_mem_init(&s->mem, &s->door, 0);
+  cr_assert_eq(weir_engine_new(NULL, &s->engine, &e), WEIR_OK);
+  cr_assert_eq(weir_compile(s->engine, program, strlen(program), NULL, &s->program, NULL), WEIR_OK);
+  cr_assert(cli_columns_open(&s->columns, &s->mem, s->program));
+}
+
+static void end(stage *s) {
+  weir_program_release(s->program);
+  weir_engine_free(s->engine);
+  wb_mem_drop(&s->mem);
+}
+
+/* An Int of any number of digits. */
+static int64_t draw_int(void) {
+  int64_t v = (int64_t)((uint64_t)draw(1u << 31) << 32 | draw(1u << 31)) >> draw(63);
+  return draw(2) == 0 ? v : -v;
+}
+
+/* What a level reads of t: rows, the cells, and what is absent. */
+typedef struct taken {
+  size_t n, stop;
+  int64_t x[CLI_COLUMN_ROWS];
+  uint8_t present[CLI_COLUMN_ROWS / 8 + 1];
+} taken;
+
+static void take(stage *s, const cli_csv_level *level, taken *to) {
+  static const cli_csv_column from[] = {{.input = 0, .feeds = true, .kind = CLI_KIND_INT}, {.kind = CLI_KIND_STR}, {.input = 4, .feeds = true, .kind = CLI_KIND_INT}};
+  const char *stop;
+  cli_columns_clear(&s->columns);
+  *to = (taken){.n = level->read(from, 3, t.at, t.at + t.n, 2, CLI_COLUMN_ROWS, &s->columns, &stop)};
+  to->stop = (size_t)(stop - t.at);
+  const cli_column *x = &s->columns.ins[0], *e = &s->columns.ins[4];
+  for (size_t i = 0; i < to->n; i++) {
+    bool is_there = !x->has_gaps || (x->present[i / 8] >> i % 8 & 1);
+    to->present[i / 8] = (uint8_t)(to->present[i / 8] | is_there << i % 8);
+    to->x[i] = (is_there ? ((const int64_t *)x->cells)[i] : 0) ^ (!e->has_gaps ? ((const int64_t *)e->cells)[i] : 0);
+  }
+}
+
+static void put_int_row(const char *line_end, uint32_t oddness) {
+  char cell[64];
+  for (int i = 0; i < 2; i++) {
+    if (draw(oddness) == 0) put(draw(2) == 0 ? ONE_OF(ints) : ONE_OF(odd));
+    else (void)snprintf(cell, sizeof cell, "%lld", (long long)(draw(8) == 0 ? draw_int() % 1000000000000000 : draw_int() % 100000000)), put(cell);
+    put(i == 0 ? ",n," : draw(4 * oddness) == 0 ? "\n" : line_end);
+  }
+}
+
+Test(cli_dense, every_level_reads_the_same_rows) {
+  stage s;
+  begin(&s, kinds_spec);
+  size_t rows = 0, short_of_all = 0;
+  for (int turn = 0; turn < 400; turn++) {
+    static taken plain, other;
+    state = (uint64_t)turn + 77;
+    t.n = 0;
+    const char *line_end = draw(3) == 0 ? "\r\n" : "\n";
+    size_t n = 1 + draw(300);
+    uint32_t oddness = 20 + draw(2000);
+    for (size_t i = 0; i < n; i++) put_int_row(line_end, oddness);
+    memset(t.at + t.n, 0, CLI_TEXT_PAD);
+    take(&s, cli_csv_level_of("x86-64"), &plain);
+    rows += plain.n;
+    short_of_all += plain.n < n;
+    for (size_t l = 0; l < 2; l++) {
+      const cli_csv_level *level = cli_csv_level_of(levels[l]);
+      if (level == NULL) continue;
+      cr_assert_str_eq(level->name, levels[l]);
+      take(&s, level, &other);
+      cr_assert_eq(memcmp(&plain, &other, sizeof plain), 0, "turn %d: %s reads %zu rows, not %zu", turn, level->name, other.n, plain.n);
+    }
+  }
+  cr_expect(rows > 5 * CLI_COLUMN_ROWS && short_of_all > 50, "%zu rows, %zu texts", rows, short_of_all);
+  end(&s);
+}
+
+/* Outputs of all kinds, present, absent and Deferred. */
+static void fill(stage *s, size_t n) {
+  for (uint32_t i = 0; i < s->columns.n_outs; i++) {
+    cli_column *c = &s->columns.outs[i];
+    c->has_gaps = draw(3) == 0;
+    s->columns.values[i].tag = c->tag;
+    for (size_t row = 0; row < n; row++) {
+      int64_t v = draw(4) == 0 ? draw_int() : draw_int() % 20000000;
+      if (c->tag == WEIR_INT) ((int64_t *)c->cells)[row] = draw(50) == 0 ? INT64_MIN : v;
+      else if (c->tag == WEIR_FLOAT) ((double *)c->cells)[row] = (double)v / 64;
+      else if (c->tag == WEIR_BOOL) ((uint8_t *)c->cells)[row] = v & 1;
+      uint8_t mark = (uint8_t)(1u << row % 8), is_there = draw(3) != 0, is_deferred = !is_there && draw(2) != 0;
+      c->present[row / 8] = (uint8_t)((c->present[row / 8] & ~mark) | (is_there ? mark : 0));
+      c->deferred[row / 8] = (uint8_t)((c->deferred[row / 8] & ~mark) | (is_deferred ? mark : 0));
+    }
+  }
+}
+
+Test(cli_dense, every_level_writes_what_rows_one_by_one_are) {
+  static const cli_field fields[] = {{WB_STR("v"), CLI_KIND_INT}, {WB_STR("w"), CLI_KIND_BOOL}, {WB_STR("x"), CLI_KIND_FLOAT}, {WB_STR("y"), CLI_KIND_RICH}, {WB_STR("z"), CLI_KIND_INT}};
+  stage s;
+  begin(&s, kinds_spec);
+  for (int turn = 0; turn < 200; turn++) {
+    state = (uint64_t)turn + 5;
+    size_t n = WB_MIN(1 + draw(400), s.columns.max_rows);
+    fill(&s, n);
+    cli_label label = {0};
+    cli_output one = {.file = WB_FILE_NONE, .mem = &s.mem};
+    cli_csv_out by_row;
+    cr_assert(cli_csv_out_open(&by_row, &one, &s.mem, fields, 5, &label, 100));
+    cli_sink sink = cli_csv_out_sink(&by_row);
+    for (size_t row = 0; row < n; row++) sink.row(sink.self, row, cli_columns_show(&s.columns, row));
+    for (size_t l = 0; l < 3; l++) {
+      cli_output many = {.file = WB_FILE_NONE, .mem = &s.mem};
+      cli_csv_out by_column;
+      cr_assert(cli_csv_out_open(&by_column, &many, &s.mem, fields, 5, &label, 100));
+      if ((by_column.level = cli_csv_level_of(levels[l])) == NULL) continue;
+      sink = cli_csv_out_sink(&by_column);
+      cr_assert(sink.rows(sink.self, &s.columns, n));
+      cr_assert(one.text.n == many.text.n && memcmp(one.text.at, many.text.at, one.text.n) == 0, "turn %d, %s: %.*s\nnot: %.*s", turn, levels[l],
+                (int)many.text.n, many.text.at, (int)one.text.n, one.text.at);
+      WB_VEC_FREE(&s.mem, &many.text);
+      cli_csv_out_close(&by_column);
+    }
+    WB_VEC_FREE(&s.mem, &one.text);
+    cli_csv_out_close(&by_row);
+  }
+  end(&s);
+}
+
+Test(cli_dense, a_level_that_is_not_there_is_none) {
+  cr_expect_null(cli_csv_level_of("x86-64-v9"));
+  cr_expect_not_null(cli_csv_level_of(NULL));
 }
