@@ -22,6 +22,7 @@ typedef struct bench_options {
   size_t rows;              /* of a case */
   int repeats;              /* timed passes of each way */
   double budget;            /* seconds of a timed pass: a slow way runs fewer rows */
+  double until;             /* the time from which on variants and sizes are left out; infinite without --quick */
   int processes;            /* 1: this one */
   int raw_fd;               /* where to write results as they are in memory, for the process that started this one; -1: print */
   int level;                /* 0 x86-64, 1 x86-64-v3, 2 as the floor: the interpreter that ratios are against */
@@ -39,14 +40,15 @@ typedef struct bench_error {
   int status;             /* of a process that has told: what it ended with */
 } bench_error;
 
+double bench_now(void); /* seconds */
 /* Writes the message; returns false. */
 bool bench_fail(bench_error *e, const char *format, ...) BENCH_PRINTF(2, 3);
 bool bench_fail_memory(bench_error *e);
 void bench_read_options(bench_options *o, const weir_bench_request *q);
-/* Between two pieces of work.  False: it is time to end; `e` says so. */
+static inline bool bench_has_time(const bench_options *o) { return bench_now() < o->until; }
+/* Between two pieces of work.  False: it is to end; `e` says so. */
 bool bench_goes_on(const bench_options *o, bench_error *e);
 void bench_progress(const bench_options *o, const char *what, const char *variant);
-double bench_now(void);            /* seconds */
 void *bench_alloc(size_t bytes);   /* zeroed, on a page of its own; never NULL: ends the process */
 extern const char *const bench_levels[BENCH_LEVELS];
 extern const char *const bench_variants[BENCH_VARIANTS];
@@ -148,6 +150,8 @@ typedef struct bench_runner_ops {
   bool (*run)(void *self, size_t n, uint64_t *sums, bench_error *e);
   void (*end)(void *self);
   bool reads_columns; /* it runs on columns, and not on rows */
+  /* Waits for what goes on behind the scenes; NULL: nothing does. */
+  void (*settle)(void *self);
 } bench_runner_ops;
 
 /* What the ways of a case run on. */
@@ -163,6 +167,10 @@ typedef struct bench_subject {
 
 bool bench_open_floor(bench_way way, const bench_data *d, bench_runner *out);
 bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char why[BENCH_WHY], bool *is_wrong);
+/* How a monitor of a way is made. */
+weir_options bench_monitor_options(bench_way way);
+/* Waits while machine code for the monitor is being made. */
+void bench_wait_for_code(const weir_monitor *m);
 /* Whether a monitor of the native tier has code, and why not. */
 bool bench_has_kernels(const weir_monitor *m, char why[BENCH_WHY]);
 
@@ -253,11 +261,12 @@ typedef struct bench_results {
   bench_chain chains[BENCH_CHAINS];
   bench_warm_up warm_ups[BENCH_WARM_UPS];
   bench_own own;
+  size_t left_out; /* variants and sizes, for lack of time */
 } bench_results;
 
 bool bench_run_turns(const bench_options *o, const bench_subject *s, bench_case *out, bench_error *e);       /* turns.c */
 bool bench_run_case(const bench_options *o, const char *workload, Variant v, bench_case *out, bench_error *e); /* turns.c */
-bool bench_run_chains(const bench_options *o, bench_chain *out, bench_error *e);                             /* chains.c */
+bool bench_run_chains(const bench_options *o, bench_results *out, bench_error *e);                           /* chains.c */
 bool bench_warm_up_rows(const bench_options *o, const bench_rows *rows, bool goes_round, bench_warm_up *out, bench_error *e); /* warm_up.c */
 bool bench_run_warm_ups(const bench_options *o, bench_warm_up *out, bench_error *e);                         /* warm_up.c */
 bool bench_run_own(const bench_options *o, bench_results *out, bench_error *e);                              /* own.c */

@@ -184,6 +184,7 @@ static void chains_table(FILE *to, const bench_results *r) {
   begin_body(to);
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &r->chains[k];
+    if (!c->is_there) continue;
     fprintf(to, "<tr><td>%zu</td><td>%zu</td>", c->equations, c->bytes);
     cell(to, c->compile * 1e3);
     for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) cell(to, c->made[t] * 1e3);
@@ -200,6 +201,7 @@ static void put_chains(FILE *to, const bench_results *r) {
   for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) series[t + 1] = (plot_series){bench_tiers[t].name, look_of(t), points[t + 1], 0};
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &r->chains[k];
+    if (!c->is_there) continue;
     points[0][series[0].n++] = (plot_point){(double)c->equations, c->compile * 1e3};
     for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++)
       if (c->made[t] != 0) points[t + 1][series[t + 1].n++] = (plot_point){(double)c->equations, c->made[t] * 1e3};
@@ -314,5 +316,6 @@ void bench_print_html(FILE *to, const bench_options *o, const bench_results *r, 
   for (size_t k = 0; o->own == NULL && k < BENCH_LEN(form_plots); k++) put_form(to, &form_plots[k], o, r);
   for (size_t k = 0; o->own == NULL && k < BENCH_WARM_UPS; k++) put_warm_up(to, &r->warm_ups[k]);
   if (o->own == NULL) put_chains(to, r);
+  if (r->left_out > 0) fprintf(to, "<p>Left out for lack of time: %zu variants and sizes.</p>\n", r->left_out);
   fputs("</body>\n</html>\n", to);
 }

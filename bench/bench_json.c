@@ -88,8 +88,9 @@ static void put_ms(FILE *to, const char *key, double seconds) {
 static void put_chains(FILE *to, const bench_results *r) {
   const char *comma = "";
   fputs(",\n \"chains\": [", to);
-  for (size_t k = 0; k < BENCH_CHAINS && r->chains[0].is_there; k++, comma = ",") {
+  for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &r->chains[k];
+    if (!c->is_there) continue;
     fprintf(to, "%s\n  {\"equations\": %zu, \"bytes\": %zu, ", comma, c->equations, c->bytes);
     put_ms(to, "compile_ms", c->compile);
     put_ms(to, "canonical_ms", c->made[BENCH_TIER_CANON]);
@@ -97,6 +98,7 @@ static void put_chains(FILE *to, const bench_results *r) {
     put_ms(to, "native_ms", c->made[BENCH_TIER_NATIVE]);
     put_ms(to, "auto_ms", c->made[BENCH_TIER_AUTO]);
     fprintf(to, "\"first_row_us\": %.3f, \"memory\": %zu, \"code_bytes\": %zu}", c->first * 1e6, c->memory, c->code);
+    comma = ",";
   }
   fputs("]", to);
 }
@@ -140,8 +142,8 @@ void bench_print_json(FILE *to, const bench_options *o, const bench_results *r, 
   put_pair(to, ", ", "cpu", p->cpu);
   fprintf(to, ", \"load\": %.2f", p->load);
   put_pair(to, ", ", "floor", bench_built_name);
-  fprintf(to, ", \"level\": \"%s\", \"seed\": %llu, \"repeats\": %d, \"processes\": %d", bench_levels[o->level], (unsigned long long)floor_consts.seed,
-          o->repeats, o->processes);
+  fprintf(to, ", \"level\": \"%s\", \"seed\": %llu, \"repeats\": %d, \"processes\": %d, \"left_out\": %zu", bench_levels[o->level],
+          (unsigned long long)floor_consts.seed, o->repeats, o->processes, r->left_out);
   put_cases(to, r);
   put_own(to, o, &r->own);
   put_warm_ups(to, r);

@@ -91,6 +91,7 @@ static void print_chains(FILE *to, const bench_results *results) {
   fprintf(to, "%10s %10s %10s %10s | %10s %10s %10s | %10s %10s %10s\n", "", "", "ms", "", "monitor ms", "monitor ms", "monitor ms", "us", "KiB", "KiB");
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &results->chains[k];
+    if (!c->is_there) continue;
     fprintf(to, "%10zu %10zu %10.2f %10.3f | %10.3f %10.3f ", c->equations, c->bytes, c->compile * 1e3, c->compile * 1e6 / (double)c->equations,
             c->made[BENCH_TIER_CANON] * 1e3, c->made[BENCH_TIER_QUICK] * 1e3);
     if (c->made[BENCH_TIER_NATIVE] == 0) fprintf(to, "%10s", "-");
@@ -176,5 +177,6 @@ void bench_print_table(FILE *to, const bench_options *o, const bench_results *r,
   for (size_t k = 0; k < BENCH_LEN(layouts); k++) print_layout(to, &layouts[k], o, r);
   for (size_t k = 0; k < BENCH_WARM_UPS; k++) print_warm_up(to, &r->warm_ups[k]);
   print_chains(to, r);
+  if (r->left_out > 0) fprintf(to, "\nLeft out for lack of time: %zu variants and sizes.\n", r->left_out);
   fprintf(to, "\nAll ways of a case computed the same checksum.  docs/benchmark.md tells what the columns mean.\n");
 }

@@ -1,5 +1,6 @@
 /* bench/bench_rows.c -- a program from its text on, and rows pushed one by one: for what is timed as a whole, from the start. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "bench/bench.h"
 
@@ -31,6 +32,18 @@ bool bench_push(const bench_rows *rows, weir_monitor *m, size_t i, weir_cell *ou
   weir_code code = rows->cells != NULL ? weir_monitor_push_typed(m, rows->cells + i * rows->ins, present, deferred, outs, NULL, NULL, &why)
                                        : weir_monitor_push(m, rows->values + i * rows->ins, rows->ins, &why);
   return code == WEIR_OK || bench_fail_call(e, &why);
+}
+
+weir_options bench_monitor_options(bench_way way) {
+  weir_options options = {.size = sizeof options, .tier = bench_tiers[bench_tier_of(way)].tier};
+  if (options.tier == WEIR_TIER_AUTO) options.compile_after = 1; /* what it comes to; warm_up.c tells how it gets there */
+  return options;
+}
+
+void bench_wait_for_code(const weir_monitor *m) {
+  const struct timespec a_while = {.tv_nsec = 1000000};
+  weir_report report = {.size = sizeof report};
+  for (weir_monitor_report(m, &report); report.native_state == WEIR_NATIVE_PENDING; weir_monitor_report(m, &report)) nanosleep(&a_while, NULL);
 }
 
 bool bench_has_kernels(const weir_monitor *m, char why[BENCH_WHY]) {

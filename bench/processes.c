@@ -117,6 +117,8 @@ static void keep_least(double *least, double other) {
 
 /* Of medians too: that of the quieter process. */
 static bool merge_case(bench_case *to, const bench_case *from) {
+  if (!from->is_there) return true;
+  if (!to->is_there) *to = *from;
   if (to->sum != from->sum) return false;
   for (size_t k = 0; k < BENCH_WAY_COUNT; k++) {
     keep_least(&to->results[k].least, from->results[k].least);
@@ -126,6 +128,7 @@ static bool merge_case(bench_case *to, const bench_case *from) {
 }
 
 static void merge_chain(bench_chain *to, const bench_chain *from) {
+  if (!to->is_there) *to = *from;
   keep_least(&to->compile, from->compile);
   keep_least(&to->first, from->first);
   for (size_t t = 0; t < BENCH_TIER_COUNT; t++) keep_least(&to->made[t], from->made[t]);
@@ -149,6 +152,7 @@ static bool merge(bench_results *all, const bench_results *one, bench_error *e) 
       if (!merge_case(&all->cases[w][v], &one->cases[w][v]))
         return bench_fail(e, "W%zu %s: the processes computed different results", w, bench_variants[v]);
   if (!merge_case(&all->own.turns, &one->own.turns)) return bench_fail(e, "the processes computed different results");
+  if (all->left_out < one->left_out) all->left_out = one->left_out;
   for (size_t k = 0; k < BENCH_CHAINS; k++) merge_chain(&all->chains[k], &one->chains[k]);
   for (size_t k = 0; k < BENCH_WARM_UPS; k++) merge_warm_up(&all->warm_ups[k], &one->warm_ups[k]);
   for (size_t t = 0; t < BENCH_TIER_COUNT; t++) merge_cost(&all->own.costs[t], &one->own.costs[t]);

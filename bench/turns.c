@@ -33,6 +33,7 @@ static bool check(const bench_options *o, const bench_subject *s, bench_way way,
   double began = bench_now();
   if (!t->runner.ops->run(t->runner.self, s->rows, sums, e)) return false;
   double each = (bench_now() - began) / (double)s->rows;
+  if (t->runner.ops->settle != NULL) t->runner.ops->settle(t->runner.self);
   uint64_t sum = bench_fold(sums, s->sums);
   if (!out->is_there) {
     out->sum = sum;

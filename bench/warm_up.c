@@ -37,8 +37,8 @@ static bool is_there(const bench_rows *rows, bench_tier tier, bool *out, bench_e
 }
 
 bool bench_warm_up_rows(const bench_options *o, const bench_rows *rows, bool goes_round, bench_warm_up *out, bench_error *e) {
-  size_t most = goes_round ? (size_t)1 << (o->is_quick ? 18 : 21) : rows->n, n = 0;
-  int repeats = o->is_quick ? 2 : 5;
+  size_t most = goes_round ? (size_t)1 << (o->is_quick ? 20 : 22) : rows->n, n = 0;
+  int repeats = o->is_quick ? 2 : 3;
   out->is_there = true;
   for (; n + 1 < BENCH_POINTS && (size_t)1 << n < most; n++) out->rows[n] = (size_t)1 << n;
   if (most > 0) out->rows[n] = most;
@@ -48,7 +48,7 @@ bool bench_warm_up_rows(const bench_options *o, const bench_rows *rows, bool goe
   for (int r = 0; r < repeats; r++)
     for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
       if (!has[t]) continue;
-      if (!bench_goes_on(o, e) || !run_one(rows, t, o->is_quick ? 0.1 : 0.4, out->rows, out->seconds[t], e)) return false;
+      if (!bench_goes_on(o, e) || !run_one(rows, t, o->is_quick ? 0.25 : 0.6, out->rows, out->seconds[t], e)) return false;
     }
   return true;
 }

@@ -172,8 +172,8 @@ static floor_run *make(const bench_data *d, bool in_tiles) {
   return f;
 }
 
-static const bench_runner_ops plain_rows = {start, run_rows, end, false}, api = {start, run_api, end, false}, batches = {start, run_batches, end, true};
-static const bench_runner_ops machine_rows = {start, run_machine_rows, end, false}, machine_tiles = {start, run_machine_tiles, end, true};
+static const bench_runner_ops plain_rows = {start, run_rows, end, false, NULL}, api = {start, run_api, end, false, NULL}, batches = {start, run_batches, end, true, NULL};
+static const bench_runner_ops machine_rows = {start, run_machine_rows, end, false, NULL}, machine_tiles = {start, run_machine_tiles, end, true, NULL};
 
 static bool open_machine(const Machine *machine, const bench_runner_ops *ops, const bench_data *d, bench_runner *out) {
   floor_run *f = make(d, true);

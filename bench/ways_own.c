@@ -191,8 +191,11 @@ static void end(void *self) {
   free(w);
 }
 
-static const bench_runner_ops ops[BENCH_FORM_COUNT] = {
-  [BENCH_TAGGED] = {start, run_tagged, end, false}, [BENCH_TYPED] = {start, run_typed, end, false}, [BENCH_BATCH] = {start, run_batches, end, true}};
+static void settle(void *self) { bench_wait_for_code(((const own_run *)self)->monitor); }
+
+static const bench_runner_ops ops[BENCH_FORM_COUNT] = {[BENCH_TAGGED] = {start, run_tagged, end, false, settle},
+                                                       [BENCH_TYPED] = {start, run_typed, end, false, settle},
+                                                       [BENCH_BATCH] = {start, run_batches, end, true, settle}};
 
 /* A monitor of the native tier runs quickened where there is no code. */
 static bool has_kernels(own_run *w, char why[BENCH_WHY]) {
@@ -212,7 +215,7 @@ bool own_open(void *data, bench_way way, bench_runner *out, char why[BENCH_WHY],
   own_run *w = bench_alloc(sizeof *w);
   w->d = d;
   w->way = way;
-  w->options = (weir_options){.size = sizeof w->options, .tier = bench_tiers[bench_tier_of(way)].tier};
+  w->options = bench_monitor_options(way);
   w->cells = bench_alloc(d->outs * sizeof *w->cells);
   w->present = bench_alloc(WEIR_WORDS(d->outs) * sizeof *w->present);
   w->deferred = bench_alloc(WEIR_WORDS(d->outs) * sizeof *w->deferred);

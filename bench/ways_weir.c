@@ -170,7 +170,10 @@ static bool run_batches(void *self, size_t n, uint64_t *sums, bench_error *e) {
 
 /* ---- Making one ---- */
 
-static const bench_runner_ops tagged = {start, run_tagged, end, false}, typed = {start, run_typed, end, false}, batches = {start, run_batches, end, true};
+static void settle(void *self) { bench_wait_for_code(((const weir_run *)self)->monitor); }
+
+static const bench_runner_ops tagged = {start, run_tagged, end, false, settle}, typed = {start, run_typed, end, false, settle},
+                              batches = {start, run_batches, end, true, settle};
 
 static const bench_runner_ops *const ops_of[BENCH_FORM_COUNT] = {[BENCH_TAGGED] = &tagged, [BENCH_TYPED] = &typed, [BENCH_BATCH] = &batches};
 
@@ -219,7 +222,7 @@ bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char
   weir_run *w = bench_alloc(sizeof *w);
   w->d = d;
   w->way = way;
-  w->options = (weir_options){.size = sizeof w->options, .tier = bench_tiers[bench_tier_of(way)].tier};
+  w->options = bench_monitor_options(way);
   make_buffers(w);
   *out = (bench_runner){ops_of[bench_form_of(way)], w};
   bool is_there = compile(w, why, is_wrong);

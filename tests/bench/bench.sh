@@ -45,7 +45,7 @@ def put(name, text):
 
 NUMBER, MAYBE = (int, float), (int, float, type(None))
 SHAPES = {
-    "report": {"version": int, "weir": str, "cpu": str, "load": NUMBER, "floor": str, "level": str, "seed": int, "repeats": int, "processes": int,
+    "report": {"version": int, "weir": str, "cpu": str, "load": NUMBER, "floor": str, "level": str, "seed": int, "repeats": int, "processes": int, "left_out": int,
                "cases": list, "own": (dict, type(None)), "warm_up": list, "chains": list},
     "case": {"workload": str, "variant": str, "rows": int, "sum": str, "ways": list},
     "own": {"spec": str, "trace": str, "rows": int, "inputs": int, "outputs": int, "state_bytes": int, "plus_values": bool, "sum": str, "ways": list,
@@ -205,7 +205,7 @@ claim("a page with two plots", page("suite.html", 2))
 if is_plain:
     r = report_of(run(*short, "chains", "warm-up", "--json", "--html", "sizes.html"))
     if r:
-        claim("chains", differs([1000, 2000, 5000, 10000, 20000, 50000], [c["equations"] for c in r["chains"]]))
+        claim("chains", differs([1000, 2000, 5000, 10000, 20000, 50000][:6 - r["left_out"]], [c["equations"] for c in r["chains"]]))
         claim("a warm-up", differs(["W9"], [w["workload"] for w in r["warm_up"]]))
     claim("a page with two plots of lines", page("sizes.html", 2))
 done = run(*short, "W2", "--median")
