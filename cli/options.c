@@ -87,7 +87,7 @@ static const struct option {
   {"stage", 0, EXPLAIN, WORD, false, "STAGE", AT(stage), 0, 0, 0, stages, "ast, graph, schedule, state, ir, regions, llvm or asm (graph)"},
   {"dot", 0, CHECK, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "a query in DOT, to be drawn: weir check --dot QUERY.sql | dot -Tsvg"},
   {"dot", 0, EXPLAIN, FLAG, false, NULL, AT(is_dot), 0, 0, 0, NULL, "in DOT, to be drawn: weir explain --dot SPEC | dot -Tsvg"},
-  {"witness", 0, CHECK, NUMBER, false, "N", AT(witness), 1, 10, 0, NULL, "of an unbounded query: write 2^N inputs that show why its memory must grow"},
+  {"witness", 0, CHECK, NUMBER, false, "N", AT(witness), 1, CLI_WITNESS_MOST, 0, NULL, "of an unbounded query: write 2^N inputs that show why its memory must grow"},
   {"output", 'o', CHECK, TEXT, false, "FOLDER", AT(output), 1, 0, 0, NULL, "where --witness writes them; else the folder `witness`"},
   {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "the result, or the errors, as JSON on standard output"},
   {"quick", 0, BENCH, FLAG, false, NULL, AT(is_quick), 0, 0, 0, NULL, "a look: one process, fewer rows and turns; within a minute"},
@@ -310,7 +310,9 @@ bool cli_options_read(cli_settings *s, cli_command command, int argc, char **arg
       if (!read_option(s, argc, argv, &i, err)) return false;
     } else if (!read_operand(s, argv[i], err)) return false;
   }
-  if (s->wants_help || s->spec != NULL || command == CLI_BENCH) return true;
+  if (s->wants_help) return true;
+  if (s->wants_json && s->is_dot) return refuse(err, command, "", "--json and --dot", " exclude each other");
+  if (s->spec != NULL || command == CLI_BENCH) return true;
   say_usage(err, command);
   cli_say_text(err, "a specification is missing\nhint: ");
   cli_say_text(err, commands[command].usage);

@@ -12,6 +12,8 @@ typedef enum cli_tier { CLI_TIER_AUTO = 0, CLI_TIER_CANONICAL, CLI_TIER_QUICKENE
 typedef enum cli_stats { CLI_STATS_NONE = 0, CLI_STATS_TEXT, CLI_STATS_JSON } cli_stats;
 
 /* What the command line says, defaults filled in.  Texts are those of argv. */
+enum { CLI_WITNESS_MOST = 10 };
+
 typedef struct cli_settings {
   cli_command command;
   bool wants_help;
@@ -25,7 +27,7 @@ typedef struct cli_settings {
   size_t max_value_nesting, max_line_bytes, max_memory;
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
   uint64_t max_sql_steps;
-  size_t witness; /* 0: none */
+  size_t witness; /* at most CLI_WITNESS_MOST; 0: none */
   /* of `weir bench` */
   const char *html; /* NULL: none */
   bool is_quick, with_medians, only_edges;

@@ -36,6 +36,18 @@ static weir_code write_files(cli *c, const weir_witness *w, const char *folder, 
   return WEIR_OK;
 }
 
+/* The files of a family that was written before: those of another size would pass for some of the one to be written. */
+static weir_code remove_files(cli *c, const char *folder, weir_error *e) {
+  char path[LONGEST_PATH];
+  for (uint32_t n = 1; n <= CLI_WITNESS_MOST; n++)
+    for (int of_histories = 0; of_histories < 2; of_histories++)
+      for (uint32_t i = 0, count = of_histories ? 1u << n : n; i < count; i++) {
+        file_name(path, sizeof path, folder, of_histories, i, count);
+        WB_TRY(wb_file_remove(&c->env->io, path, e));
+      }
+  return WEIR_OK;
+}
+
 cli_status cli_witness_write(cli *c, const weir_verdict *v, const char **folder) {
   weir_witness *w;
   weir_error e;
@@ -51,6 +63,7 @@ cli_status cli_witness_write(cli *c, const weir_verdict *v, const char **folder)
   const char *to = c->set.output ? c->set.output : "witness";
   if (strlen(to) > LONGEST_PATH - 64) rc = wb_fail(&e, WEIR_E_IO, WB_NOWHERE, "the name of the folder is too long");
   else rc = wb_folder_make(&c->env->io, to, &e);
+  if (rc == WEIR_OK) rc = remove_files(c, to, &e);
   if (rc == WEIR_OK) rc = write_files(c, w, to, true, &e);
   if (rc == WEIR_OK) rc = write_files(c, w, to, false, &e);
   weir_witness_free(w);

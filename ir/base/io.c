@@ -76,6 +76,12 @@ weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) {
   return why == 0 ? WEIR_OK : fail_errno(e, why, "make the folder", path);
 }
 
+weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) {
+  int why = refused(io) ? errno : 0;
+  if (why == 0 && unlink(path) != 0 && errno != ENOENT) why = errno;
+  return why == 0 ? WEIR_OK : fail_errno(e, why, "remove", path);
+}
+
 weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) {
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, "write", e);
 }

@@ -38,6 +38,8 @@ weir_code wb_file_close(wb_file *f, weir_error *e);
 
 /* Makes the folder where it is not there yet. */
 weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
+/* Removes the file where there is one. */
+weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 
 /* Reads 1 to `size` bytes; interrupted calls are repeated. */
 wb_io_status wb_file_read(wb_file *f, char *to, size_t size, size_t *got, weir_error *e);

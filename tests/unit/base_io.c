@@ -337,3 +337,16 @@ Test(base_io, an_appended_file_is_made_once_and_no_link_is_followed) {
   cr_expect_not_null(strstr(e.text, "symbolic links"), "%s", e.text);
   unlink(other);
 }
+
+Test(base_io, a_file_is_removed_where_there_is_one) {
+  wb_io io = {0};
+  weir_error e;
+  cr_assert_eq(append("one", 3, &e), WEIR_OK);
+  cr_expect_eq(wb_file_remove(&io, path, &e), WEIR_OK);
+  cr_expect_neq(access(path, F_OK), 0);
+  cr_expect_eq(wb_file_remove(&io, path, &e), WEIR_OK, "it is not there any more");
+  cr_expect_eq(wb_file_remove(&io, folder, &e), WEIR_E_IO);
+  cr_expect_not_null(strstr(e.text, "cannot remove "), "%s", e.text);
+  wb_io broken = {.fail_at = 1, .fail_errno = EACCES};
+  cr_expect_eq(wb_file_remove(&broken, path, &e), WEIR_E_IO);
+}

@@ -46,6 +46,8 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec"}, 2, "spec: error: the name does not tell the language\nhint: --language dsrv tells it, or --language sql\n"},
   {{"check", "spec.sql", "--max-aliases", "13"}, 2, "weir: check: --max-aliases cannot be 13\nhint: a number from 1 to 12\n"},
   {{"check", "spec.dsrv", "--dot"}, 2, "spec.dsrv: error: --dot draws queries of SQL here\nhint: `weir explain --dot` draws other specifications\n"},
+  {{"check", "spec.sql", "--json", "--dot"}, 2, "weir: check: --json and --dot exclude each other\n"},
+  {{"check", "--dot", "spec.dsrv", "--json"}, 2, "weir: check: --json and --dot exclude each other\n"},
 };
 
 Test(cli_options, wrong_usage_is_two_and_says_what_would_be_right) {

@@ -1,4 +1,5 @@
 /* tests/unit/cli_query.c -- the command and queries of SQL: verdicts, exit statuses, places, witnesses. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,35 @@ Test(cli_query, a_witness_is_written_into_a_folder_that_is_made) {
   expect_file(folder, "continuation-0.ndjson", "{\"stream\":\"s\",\"row\":{\"a\":0,\"i\":1}}\n");
   cr_expect_eq(rmdir(folder), 0, "nothing else is in it");
   cr_expect_eq(rmdir(above), 0);
+}
+
+static size_t files_in(const char *folder) {
+  DIR *d = opendir(folder);
+  size_t n = 0;
+  cr_assert(d != NULL);
+  for (const struct dirent *f; (f = readdir(d)) != NULL;) n += f->d_name[0] != '.';
+  closedir(d);
+  return n;
+}
+
+/* Files of another number of digits or behind the last one would read as members of this family; what else is there is none of ours. */
+Test(cli_query, a_witness_leaves_no_file_of_another_one_behind) {
+  char folder[] = "/tmp/weir-test-XXXXXX", path[64], clean[64];
+  cr_assert(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/notes", folder);
+  FILE *notes = fopen(path, "w");
+  cr_assert(notes != NULL);
+  fclose(notes);
+  static const char *const sizes[] = {"10", "2", "9", "5", "6", "1"};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    size_t n = strtoul(sizes[i], NULL, 10);
+    ran r = ran_weir(&(ran_how){.query = "CREATE STREAM s (a INT, i TIMESTAMP);\nSELECT DISTINCT a FROM s;\n", .args = {"check", "--witness", sizes[i], "-o", folder, "query.sql"}});
+    cr_expect_eq(r.status, 3, "%s", r.err);
+    cr_expect_eq(files_in(folder), ((size_t)1 << n) + n + 1, "%s: %zu files", sizes[i], files_in(folder));
+    ran_free(&r);
+  }
+  snprintf(clean, sizeof clean, "rm -r %s", folder);
+  cr_expect_eq(system(clean), 0);
 }
 
 Test(cli_query, a_bounded_query_has_no_witness_and_a_folder_that_cannot_be_made_is_one) {
