@@ -79,7 +79,8 @@ cli_status cli_spec_read(cli *c) {
   weir_code code = wb_file_read_all(&c->env->io, path, c->set.max_source_bytes, &c->mem, &c->spec.text, &e);
   if (code == WEIR_E_LIMIT) return cli_refuse(c, CLI_WRONG, path, "parse: the text is larger than --max-source-bytes allows", NULL);
   if (code != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);
-  weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from, .perf_map = c->set.wants_perf_map};
+  weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from, .perf_map = c->set.wants_perf_map,
+                              .max_compile_memory = c->set.max_compile_memory};
   if ((code = weir_engine_new(&opts, &c->engine, &e)) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
   return CLI_DONE;
 }
@@ -153,6 +154,7 @@ int cli_main(int argc, char **argv, cli_env *env) {
   wb_file_borrow(&c.err_file, &env->err_io, env->err);
   cli_say_open(&c.err, &c.err_file);
   cli_status status = dispatch(&c, argc, argv);
+  if (env->ends_process) return (int)status;
   weir_program_release(c.spec.program);
   weir_query_free(c.spec.query);
   weir_engine_free(c.engine);

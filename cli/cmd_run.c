@@ -146,7 +146,7 @@ static weir_tier tier_of(cli_tier tier) {
 static cli_status open_monitor(run *r) {
   cli *c = r->c;
   weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory, .max_value_nesting = c->set.max_value_nesting,
-                       .tier = tier_of((cli_tier)c->set.tier)};
+                       .tier = tier_of((cli_tier)c->set.tier), .compile_after = c->set.compile_after};
   weir_error e;
   if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
   tell_tier(r);

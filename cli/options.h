@@ -23,8 +23,8 @@ typedef struct cli_settings {
   const char *output, *time_column; /* NULL: none */
   uint8_t input_format, output_format, language, tier, stats, stage; /* stage: a weir_stage */
   bool is_quiet, is_strict, wants_json, is_dot, wants_perf_map;
-  uint64_t max_gap;
-  size_t max_value_nesting, max_line_bytes, max_memory;
+  uint64_t max_gap, compile_after;
+  size_t max_value_nesting, max_line_bytes, max_memory, max_compile_memory;
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
   uint64_t max_sql_steps;
   size_t witness; /* at most CLI_WITNESS_MOST; 0: none */

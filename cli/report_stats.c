@@ -7,11 +7,11 @@
 
 enum { MICRO = 1000000, LABEL = 16 /* characters of a label and the spaces behind it */ };
 
-typedef enum value_form { NUMBER, SECONDS, YES_OR_NO, STATE, WHY } value_form; /* STATE: of native code; WHY: there is none */
-typedef enum when { ALWAYS, IF_ANY } when; /* IF_ANY: in text not where it is 0 */
+typedef enum value_form { NUMBER, TICK, SECONDS, YES_OR_NO, STATE, WHY } value_form; /* TICK: or WEIR_NO_ROW; STATE: of native code; WHY: there is none */
+typedef enum when { ALWAYS, IF_ANY } when; /* IF_ANY: in text not where it is 0, or no tick */
 
 typedef struct measure {
-  const char *label;        /* of its line of text; NULL: it goes on with the line before it ... */
+  const char *label;        /* of its line of text; NULL: it goes on with the line before it, if that is there ... */
   const char *lead, *unit;  /* ... after `lead`; then comes the number, if it is one, then the unit */
   when when;
   const char *group, *key;  /* in JSON, with small letters; group NULL: none */
@@ -40,6 +40,11 @@ static const measure measures[] = {
   {NULL, ", run ", " times", IF_ANY, NULL, "native_regions", NUMBER, OF(report.native_regions)},
   {"native code", "", " bytes", IF_ANY, NULL, "native_bytes", NUMBER, OF(report.native_bytes)},
   {NULL, ", made in ", " seconds", IF_ANY, NULL, "native_seconds", SECONDS, OF(report.native_nanoseconds)},
+  {"native since", "tick ", "", IF_ANY, NULL, "native_since", TICK, OF(report.native_since)},
+  {"native left", "", " times", IF_ANY, NULL, "native_left", NUMBER, OF(report.native_left)},
+  {NULL, ", again at tick ", "", IF_ANY, NULL, "native_again", TICK, OF(report.native_again)},
+  {"quickened for", "", " seconds", IF_ANY, NULL, "quick_seconds", SECONDS, OF(report.quick_nanoseconds)},
+  {NULL, ", of ", " until it is worth compiling", IF_ANY, NULL, "compile_seconds", SECONDS, OF(report.compile_nanoseconds)},
 #define X(name, what) {"declined", "", ": " what, IF_ANY, "declined", #name, NUMBER, OF(report.declined[WEIR_CAUSE_##name])},
   WEIR_CAUSES(X)
 #undef X
@@ -95,10 +100,13 @@ static void say_canonical(cli_say *to, const weir_program *p, const char *first,
 }
 
 static void say_text(cli_say *to, const cli_measures *m) {
+  bool has_line = false;
   for (size_t i = 0; i < WB_LEN(measures); i++) {
     const measure *one = &measures[i];
     uint64_t value = value_of(m, one);
-    if (one->when == IF_ANY && value == 0) continue;
+    bool is_there = one->when == ALWAYS || (one->form == TICK ? value != WEIR_NO_ROW : value != 0);
+    if (one->label != NULL) has_line = is_there;
+    if (!is_there || !has_line) continue;
     if (one->label != NULL) {
       if (i != 0) cli_say_text(to, "\n");
       cli_say_text(to, one->label);
@@ -152,6 +160,7 @@ static void say_json(cli_say *to, const cli_measures *m) {
     say_key(to, one->key);
     if (one->form == STATE) say_word(to, states[value_of(m, one)].name);
     else if (one->form == WHY) say_quoted(to, m->report.why_not_native);
+    else if (one->form == TICK && value_of(m, one) == WEIR_NO_ROW) cli_say_text(to, "null");
     else if (one->form == YES_OR_NO) cli_say_text(to, value_of(m, one) ? "true" : "false");
     else say_value(to, one->form, value_of(m, one));
   }

@@ -1,11 +1,26 @@
-/* runtime/compile_cost.c -- measured with LLVM 19 (docs/tiers.md): compiling is linear in the instructions of the bodies. */
+/* runtime/compile_cost.c -- figures measured with LLVM 19, which is in docs/tiers.md: linear in the instructions of all bodies.
+**
+** They need not be right, only of the right size: a prediction decides when compiling begins, and whether it may. */
 #include "runtime/compile_cost.h"
 
-enum { BASE_NS = 3000000, NS_EACH = 100000, BASE_BYTES = 16 << 20, BYTES_EACH = 4096 };
+/* Of a body beyond this, code is generated in LLVM's fastest way (jit/compile.c). */
+enum { LARGE = 2000 };
 
-wrt_compile_cost wrt_compile_cost_of(const wir_bodies *bodies) {
-  uint64_t n = 0;
-  for (uint32_t fit = 0; bodies->is_whole && fit < WIR_BODY_FITS; fit++) n += bodies->of_fit[fit].n_ins;
-  for (uint32_t i = 0; !bodies->is_whole && i < bodies->plan.n_regions; i++) n += bodies->of_region[i].n_ins;
-  return (wrt_compile_cost){.nanoseconds = BASE_NS + NS_EACH * n, .bytes = BASE_BYTES + BYTES_EACH * n};
+typedef struct rate { uint32_t base_us, each_ns, base_bytes, each_bytes; } rate;
+static const rate better = {6000, 110000, 36 << 20, 25 << 10}, fastest = {10000, 4000, 36 << 20, 1 << 10};
+
+static uint64_t count(const wir_body *bodies, uint32_t n, bool *is_large) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    all += bodies[i].n_ins;
+    *is_large |= bodies[i].n_ins > LARGE;
+  }
+  return all;
+}
+
+wrt_compile_cost wrt_compile_cost_of(const wir_bodies *b) {
+  bool is_large = false;
+  uint64_t n = b->is_whole ? count(b->of_fit, WIR_BODY_FITS, &is_large) : count(b->of_region, b->plan.n_regions, &is_large);
+  const rate *r = is_large ? &fastest : &better;
+  return (wrt_compile_cost){.nanoseconds = UINT64_C(1000) * r->base_us + r->each_ns * n, .bytes = r->base_bytes + r->each_bytes * n};
 }

@@ -350,6 +350,9 @@ Test(cli_run, statistics_say_what_became_of_native_code) {
   ran unasked = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=quickened", "--stats=json"}});
   cr_expect(strstr(unasked.err, "\"native_state\": \"unasked\", \"native_why\": null, \"native_streams\": 0, ") != NULL, "%s", unasked.err);
   ran_free(&unasked);
+  ran never = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=auto", "--compile-after=4", "--stats=json"}});
+  cr_expect(strstr(never.err, "\"native_since\": null, \"native_left\": 0, \"native_again\": null, \"quick_seconds\": 0.000000, \"compile_seconds\": 0.000000") != NULL, "%s", never.err);
+  ran_free(&never);
 #ifndef TEST_HAS_NATIVE
   ran asked = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=native", "--quiet", "--stats"}});
   cr_expect(strstr(asked.err, "\nnative          unavailable: the module weir_native.so is not there\n") != NULL, "%s", asked.err);
