@@ -79,7 +79,7 @@ void wjit_gather(wjit_batch *b, wjit_sum *s, LLVMValueRef x) {
     s->type = LLVMTypeOf(x);
     s->now = s->phi = wjit_phi(b, s->type);
   }
-  s->now = LLVMBuildOr(b->b, s->now, x, "");
+  s->now = WB_PLANTED(95) ? x : LLVMBuildOr(b->b, s->now, x, "");
 }
 
 void wjit_note_bad(wjit_batch *b, LLVMValueRef sign) { wjit_gather(b, b->in_lanes ? &b->bad_lane : &b->bad, sign); }
@@ -243,13 +243,24 @@ static void build_loop(wjit_batch *b, uint32_t loop) {
 /* ---- A version ---- */
 
 /* Has something failed?  NULL: nothing can. */
-static LLVMValueRef is_bad(wjit_batch *b) {
-  LLVMValueRef signs = b->bad.before == NULL ? NULL : wjit_or_of(b, b->bad.before), any = NULL;
+static LLVMValueRef has_failed(wjit_batch *b) {
+  LLVMValueRef signs = b->bad.before == NULL ? NULL : wjit_or_of(b, b->bad.before);
   signs = wjit_or(b, signs, b->bad_lane.before);
-  if (signs != NULL) any = LLVMBuildICmp(b->b, LLVMIntSLT, signs, wjit_word(b, 0), "");
-  if (b->bytes.before == NULL) return any;
-  LLVMValueRef bytes = LLVMBuildICmp(b->b, LLVMIntUGT, wjit_or_of(b, b->bytes.before), LLVMConstInt(b->i8, 1, false), "");
-  return any == NULL ? bytes : LLVMBuildOr(b->b, any, bytes, "");
+  return signs == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntSLT, signs, wjit_word(b, 0), "");
+}
+
+static LLVMValueRef has_no_bool(wjit_batch *b) {
+  if (b->bytes.before == NULL) return NULL;
+  return LLVMBuildICmp(b->b, LLVMIntUGT, wjit_or_of(b, b->bytes.before), LLVMConstInt(b->i8, 1, false), "");
+}
+
+/* Is there a tick in the tile whose number leave_every divides?  Asked when all is computed: what was written until then is to be of no matter. */
+static LLVMValueRef is_told(wjit_batch *b) {
+  uint64_t every = b->plan->leave_every;
+  if (every == 0) return NULL;
+  LLVMValueRef first = wjit_frame_word(b, offsetof(wrt_batch_frame, ticks), b->i64);
+  LLVMValueRef rest = LLVMBuildURem(b->b, LLVMBuildAdd(b->b, first, wjit_word(b, every - 1), ""), wjit_word(b, every), "");
+  return LLVMBuildICmp(b->b, LLVMIntULT, LLVMBuildSub(b->b, wjit_word(b, every - 1), rest, ""), b->rows, "");
 }
 
 static LLVMValueRef is_wide(wjit_batch *b) {
@@ -259,23 +270,38 @@ static LLVMValueRef is_wide(wjit_batch *b) {
   return any == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntNE, any, wjit_word(b, 0), "");
 }
 
-static void leave_if(wjit_batch *b, LLVMValueRef when, LLVMBasicBlockRef to) {
+/* Where one more tile has gone `way`. */
+static void count_way(wjit_batch *b, wrt_batch_way way) {
+  LLVMValueRef at = wjit_gep(b, b->i8, b->frame, wjit_word(b, offsetof(wrt_batch_frame, ways) + 8 * (uint64_t)way));
+  LLVMBuildStore(b->b, LLVMBuildAdd(b->b, LLVMBuildLoad2(b->b, b->i64, at, ""), wjit_word(b, 1), ""), at);
+}
+
+static void go(wjit_batch *b, wrt_batch_way way, LLVMBasicBlockRef to) {
+  count_way(b, way);
+  LLVMBuildBr(b->b, to);
+}
+
+static void leave_if(wjit_batch *b, LLVMValueRef when, wrt_batch_way way, LLVMBasicBlockRef to) {
   if (when == NULL) return;
-  LLVMBasicBlockRef on = wjit_new_block(b);
-  LLVMBuildCondBr(b->b, when, to, on);
+  LLVMBasicBlockRef on = wjit_new_block(b), off = wjit_new_block(b);
+  LLVMBuildCondBr(b->b, when, off, on);
+  LLVMPositionBuilderAtEnd(b->b, off);
+  go(b, way, to);
   LLVMPositionBuilderAtEnd(b->b, on);
 }
 
-/* Ends where the tile is good. */
-static void build_version(wjit_batch *b, bool is_small, LLVMBasicBlockRef wide, LLVMBasicBlockRef bad) {
+static void build_version(wjit_batch *b, bool is_small, LLVMBasicBlockRef wide, LLVMBasicBlockRef good, LLVMBasicBlockRef bad) {
   b->is_small = is_small;
   b->checks = is_small ? b->some : b->all;
   b->ranges = is_small ? b->ranges_small : b->ranges_any;
   b->bad = b->bad_lane = b->bytes = (wjit_sum){.type = NULL};
   b->n_tests = 0;
   for (uint32_t loop = 0; loop < b->n_loops; loop++) build_loop(b, loop);
-  leave_if(b, is_wide(b), wide);
-  leave_if(b, is_bad(b), bad);
+  leave_if(b, is_wide(b), WRT_BATCH_WIDE, wide);
+  leave_if(b, has_no_bool(b), WRT_BATCH_NO_BOOL, bad);
+  leave_if(b, has_failed(b), WRT_BATCH_FAILED, bad);
+  leave_if(b, is_told(b), WRT_BATCH_LEFT, bad);
+  go(b, is_small ? WRT_BATCH_SMALL : WRT_BATCH_CHECKED, good);
 }
 
 /* ---- The kernel ---- */
@@ -313,16 +339,15 @@ static void set_skip(wjit_batch *b, LLVMValueRef n) {
 static void build_both(wjit_batch *b, LLVMBasicBlockRef good, LLVMBasicBlockRef bad) {
   LLVMBasicBlockRef wide = wjit_new_block(b), skipped = wjit_new_block(b), checked = wjit_new_block(b);
   LLVMValueRef skip = wjit_frame_word(b, offsetof(wrt_batch_frame, skip), b->i64);
-  leave_if(b, LLVMBuildICmp(b->b, LLVMIntNE, skip, wjit_word(b, 0), ""), skipped);
-  leave_if(b, wjit_batch_state_tests(b), wide);
-  build_version(b, true, wide, bad);
-  LLVMBuildBr(b->b, good);
+  leave_if(b, LLVMBuildICmp(b->b, LLVMIntNE, skip, wjit_word(b, 0), ""), WRT_BATCH_SKIPPED, skipped);
+  leave_if(b, wjit_batch_state_tests(b), WRT_BATCH_STATE, wide);
+  build_version(b, true, wide, good, bad);
   LLVMPositionBuilderAtEnd(b->b, wide);
   set_skip(b, wjit_word(b, SKIPPED_TILES));
   LLVMBuildBr(b->b, checked);
   LLVMPositionBuilderAtEnd(b->b, skipped);
   set_skip(b, LLVMBuildSub(b->b, skip, wjit_word(b, 1), ""));
-  LLVMBuildBr(b->b, checked);
+  LLVMBuildBr(b->b, WB_PLANTED(96) ? good : checked);
   LLVMPositionBuilderAtEnd(b->b, checked);
 }
 
@@ -331,8 +356,7 @@ static void build_kernel(wjit_batch *b, const char *name) {
   LLVMBasicBlockRef good = wjit_new_block(b), bad = wjit_new_block(b);
   wjit_batch_histories(b);
   if (b->has_small) build_both(b, good, bad);
-  build_version(b, false, NULL, bad);
-  LLVMBuildBr(b->b, good);
+  build_version(b, false, NULL, good, bad);
   LLVMPositionBuilderAtEnd(b->b, good);
   wjit_batch_effects(b);
   LLVMBuildRet(b->b, LLVMConstInt(b->i32, 0, false));

@@ -56,7 +56,7 @@ static division divide_near(wjit_batch *b, LLVMValueRef x, LLVMValueRef y, LLVMV
   LLVMValueRef zero = wjit_f(b, 0.0);
   LLVMValueRef q = LLVMBuildFSub(b->b, LLVMBuildFAdd(b->b, near, wjit_f(b, MAGIC), ""), wjit_f(b, MAGIC), "");
   LLVMValueRef r = LLVMBuildFSub(b->b, x, LLVMBuildFMul(b->b, q, y, ""), "");
-  LLVMValueRef up = LLVMBuildAnd(b->b, LLVMBuildFCmp(b->b, LLVMRealOLT, r, zero, ""), LLVMBuildFCmp(b->b, LLVMRealOGT, x, zero, ""), "");
+  LLVMValueRef up = LLVMBuildAnd(b->b, LLVMBuildFCmp(b->b, LLVMRealOLT, r, zero, ""), LLVMBuildFCmp(b->b, WB_PLANTED(102) ? LLVMRealOGE : LLVMRealOGT, x, WB_PLANTED(102) ? y : zero, ""), "");
   LLVMValueRef down = LLVMBuildAnd(b->b, LLVMBuildFCmp(b->b, LLVMRealOGT, r, zero, ""), LLVMBuildFCmp(b->b, LLVMRealOLT, x, zero, ""), "");
   LLVMValueRef size = but_sign(b, y), one = sign_of(b, y);
   LLVMValueRef more = LLVMBuildSelect(b->b, up, size, LLVMBuildSelect(b->b, down, LLVMBuildFNeg(b->b, size, ""), zero, ""), "");

@@ -98,7 +98,7 @@ static LLVMValueRef choose_mask(wjit_batch *b, LLVMValueRef c, LLVMValueRef yes,
 
 static wjit_cell emit_SELECT(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   (void)i;
-  LLVMValueRef m = wjit_or(b, a[0].m, choose_mask(b, a[0].v, a[1].m, a[2].m));
+  LLVMValueRef m = wjit_or(b, a[0].m, choose_mask(b, a[0].v, a[1].m, a[WB_PLANTED(103) ? 1 : 2].m));
   return settle_mask(b, in, (wjit_cell){LLVMBuildSelect(b->b, a[0].v, a[1].v, a[2].v, ""), m});
 }
 static wjit_cell emit_AND(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {

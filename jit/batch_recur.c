@@ -21,7 +21,7 @@ static LLVMValueRef former_of(wjit_batch *b, uint32_t i) { return wjit_ins(b, i)
 
 static LLVMValueRef operand(wjit_batch *b, uint32_t group, wir_val v, uint32_t j, LLVMValueRef *m) {
   if (wir_order_has(&b->g, group, v.i)) {
-    *m = b->lane_masks[v.i][j];
+    *m = WB_PLANTED(104) ? NULL : b->lane_masks[v.i][j];
     return b->lanes[v.i][j];
   }
   *m = lane(b, b->values[v.i].m, j);

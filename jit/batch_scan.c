@@ -7,7 +7,7 @@
 
 static LLVMValueRef spread_last(const wjit_batch *b, LLVMValueRef v) {
   LLVMValueRef lanes[WJIT_MOST_WIDTH];
-  for (uint32_t k = 0; k < b->width; k++) lanes[k] = LLVMConstInt(b->i32, b->width - 1, false);
+  for (uint32_t k = 0; k < b->width; k++) lanes[k] = LLVMConstInt(b->i32, b->width - 1 - WB_PLANTED(100), false);
   return LLVMBuildShuffleVector(b->b, v, LLVMGetUndef(LLVMTypeOf(v)), LLVMConstVector(lanes, b->width), "");
 }
 
@@ -47,7 +47,7 @@ static void run(wjit_batch *b, const wir_group *group) {
   LLVMValueRef v = LLVMBuildSelect(b->b, takes, x, wjit_rows(b, group->z).v, ""), on = wjit_sign(b, takes);
   for (uint32_t n = 1; n < b->width; n *= 2) {
     v = LLVMBuildAdd(b->b, v, LLVMBuildAnd(b->b, on, wjit_shift(b, zero, v, n), ""), "");
-    on = LLVMBuildAnd(b->b, on, wjit_shift(b, wjit_k(b, -1), on, n), "");
+    on = LLVMBuildAnd(b->b, on, wjit_shift(b, wjit_k(b, WB_PLANTED(101) ? 0 : -1), on, n), "");
   }
   settle(b, group, LLVMBuildAdd(b->b, v, LLVMBuildAnd(b->b, on, spread_last(b, former(b, group)), ""), ""));
   if (!b->checks[group->sum]) return;

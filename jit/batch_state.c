@@ -174,7 +174,7 @@ void wjit_batch_turn(wjit_batch *b, LLVMBasicBlockRef from, LLVMBasicBlockRef la
     wjit_history *h = &b->histories[s];
     for (uint32_t k = h->turns; k > 0; k--) {
       if (h->turning[k] == NULL) continue;
-      close_phi(h->turning[k], from, h->vectors[k], last, k == 1 ? pushed_vector(b, s) : h->turning[k - 1]);
+      close_phi(h->turning[k], from, h->vectors[WB_PLANTED(99) ? 1 : k], last, k == 1 ? pushed_vector(b, s) : h->turning[k - 1]);
     }
     if (h->turning_last != NULL) close_phi(h->turning_last, from, h->last, last, b->lanes[b->g.kept[s] - 1][b->width - 1]);
     for (uint32_t k = 0; k <= WJIT_MOST_TURNS; k++) h->turning[k] = NULL;
@@ -211,7 +211,7 @@ static void keep_presence(wjit_batch *b, uint32_t s, uint32_t i) {
   const wir_state *state = state_of(b, s);
   LLVMValueRef at = in_arena(b, state->presence), was = LLVMBuildLoad2(b->b, b->i8, at, "");
   LLVMValueRef value = LLVMConstInt(b->i8, WIR_SAMPLE_VALUE, false), now = value;
-  if (b->places[i].has_mask) {
+  if (b->places[i].has_mask && !WB_PLANTED(98)) {
     LLVMValueRef mask = LLVMBuildLoad2(b->b, b->i64, wjit_gep(b, b->i64, end_of(b, i, b->i64, true), wjit_word(b, UINT64_MAX)), "");
     LLVMValueRef failed = LLVMBuildICmp(b->b, LLVMIntSLT, mask, wjit_word(b, 0), "");
     now = LLVMBuildSelect(b->b, failed, LLVMConstInt(b->i8, WIR_SAMPLE_DEFERRED, false), value, "");
@@ -237,7 +237,7 @@ static void push(wjit_batch *b, uint32_t s, uint32_t i) {
   /* Of a slot only as many samples are there as the ring takes; it stands as if all had come. */
   LLVMValueRef over = LLVMBuildURem(b->b, b->rows, wjit_word(b, capacity), ""); /* what `next` moves by */
   LLVMValueRef next = in_arena(b, state_of(b, s)->ring + offsetof(wir_ring, next)), end = end_of(b, i, type, false);
-  LLVMValueRef after = LLVMBuildAdd(b->b, LLVMBuildLoad2(b->b, b->i64, next, ""), over, "");
+  LLVMValueRef after = LLVMBuildAdd(b->b, LLVMBuildLoad2(b->b, b->i64, next, ""), WB_PLANTED(97) ? wjit_word(b, 0) : over, "");
   LLVMValueRef is_end = LLVMBuildICmp(b->b, LLVMIntUGE, after, wjit_word(b, capacity), "");
   after = LLVMBuildSelect(b->b, is_end, LLVMBuildSub(b->b, after, wjit_word(b, capacity), ""), after, "");
   LLVMBuildStore(b->b, after, next);

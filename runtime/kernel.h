@@ -71,11 +71,30 @@ typedef enum wrt_region_argument { WRT_REGION_MONITOR, WRT_REGION_ROW, WRT_REGIO
 ** fails has not happened. */
 enum { WRT_BATCH_UNIT = 16 };
 
+/* Which ways tiles have gone, X(name, what): a tile ends as SMALL or CHECKED, or as one of the last three, and has not happened. */
+#define WRT_BATCH_WAYS(X) \
+  X(SMALL, "computed by the version for small numbers") \
+  X(CHECKED, "computed by the version that checks all") \
+  X(STATE, "not tried as small: what it reads of the state is not") \
+  X(WIDE, "tried as small, and some input was not") \
+  X(SKIPPED, "not tried as small: another one shortly before was not") \
+  X(FAILED, "an operation failed") \
+  X(NO_BOOL, "a byte that is no Bool") \
+  X(LEFT, "told to leave: for tests")
+typedef enum wrt_batch_way {
+#define X(name, what) WRT_BATCH_##name,
+  WRT_BATCH_WAYS(X)
+#undef X
+  WRT_BATCH_WAY_COUNT
+} wrt_batch_way;
+
 typedef struct wrt_batch_frame {
   unsigned char *arena;
   unsigned char *scratch;  /* as many bytes as the code wants, aligned to 64 */
   void *const *columns;    /* where the rows begin: inputs, then outputs; a Bool takes a byte */
   uint64_t rows;
+  uint64_t ticks;          /* before the tile */
+  uint64_t ways[WRT_BATCH_WAY_COUNT]; /* tiles that have gone that way: kept by the kernel */
   uint64_t skip;           /* so many tiles are not tried as small ones: kept by the kernel */
   uint64_t *n_cold;        /* by fit: see runtime/quick.h */
   /* Samples of full rings: copies n of them from the one of `back` ago on; pushes n.  `bytes` of each. */

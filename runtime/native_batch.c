@@ -30,7 +30,7 @@ static void ring_push(void *values, wir_ring *ring, uint64_t capacity, const voi
   const unsigned char *samples = (const unsigned char *)from + skipped * bytes;
   memcpy(to + at * bytes, samples, first * bytes);
   if (count != first) memcpy(to, samples + first * bytes, (count - first) * bytes);
-  ring->next = at + count >= capacity ? at + count - capacity : at + count;
+  ring->next = at + count >= capacity + WB_PLANTED(105) ? at + count - capacity : at + count;
 }
 
 /* ---- Making ---- */
@@ -92,7 +92,7 @@ static void fill(unsigned char *to, const void *from, size_t width, size_t rows,
     for (; absent != 0; absent &= absent - 1) {
       size_t i = w * 64 + (size_t)__builtin_ctzll(absent);
       if (width == 1) to[i] = i == 0 ? *before : to[i - 1];
-      else memcpy(to + i * 8, i == 0 ? before : to + (i - 1) * 8, 8);
+      else memcpy(to + i * 8, i == 0 ? before : to + (i - (WB_PLANTED(106) ? WB_MIN(i, 2) : 1)) * 8, 8);
     }
   }
 }
@@ -158,7 +158,7 @@ static void put_outputs(const wrt_monitor *m, const wrt_native_batch *n, const w
     bool has_gaps = input != WRT_NATIVE_NONE && b->ins[input].present != NULL;
     if (input != WRT_NATIVE_NONE) copy_input(m, n, b, at, rows, input, o);
     if (c->present != NULL && has_gaps) wrt_bits_put(c->present, c->present_bit + at, rows, n->present + input * n->present_words);
-    else if (c->present != NULL) wrt_bits_fill(c->present, c->present_bit + at, rows, true);
+    else if (c->present != NULL) wrt_bits_fill(c->present, c->present_bit + at, rows - WB_PLANTED(107), true);
     if (c->deferred != NULL) wrt_bits_fill(c->deferred, c->deferred_bit + at, rows, false);
   }
 }
@@ -202,15 +202,15 @@ size_t wrt_native_batch_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size
   rows = WB_MIN(rows, m->native->batches[fit].rows);
   if (!bind_inputs(m, n, b, at, rows, are_all) || !bind_outputs(m, n, b, at)) return 0;
   n->frame.rows = rows;
-  n->n_tiles++;
+  n->frame.ticks = m->ticks;
   if (m->native->tiles[fit](&n->frame) != 0) {
-    n->n_bad++;
     *alone = rows;
     wrt_hot_left(m, rows);
     return 0;
   }
+  n->n_tiles[fit]++;
   put_outputs(m, n, b, at, rows, fit);
-  m->ticks += rows;
+  m->ticks += rows - WB_PLANTED(108);
   m->quick->n_ran[fit] += rows;
   return rows;
 }

@@ -18,7 +18,7 @@ typedef struct wrt_native_batch {
   uint64_t present_words;    /* of each */
   unsigned char *filled;     /* columns of inputs with their gaps filled; NULL until there are gaps */
   unsigned char *unasked;    /* columns of outputs that the caller does not want; NULL until that is so */
-  uint64_t n_tiles, n_bad;   /* run; given up */
+  uint64_t n_tiles[WIR_BODY_FITS]; /* computed and committed, by the fit that was asked for; frame.ways tells what became of the others */
 } wrt_native_batch;
 
 enum { WRT_NATIVE_NONE = UINT32_MAX };

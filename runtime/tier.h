@@ -9,7 +9,7 @@
 #include "runtime/kernel.h"
 
 /* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 8 };
+enum { WRT_TIER_VERSION = 9 };
 
 typedef char wrt_region_name[24]; /* of the entry of a region's kernel, a wrt_region_fn */
 
@@ -20,7 +20,7 @@ typedef struct wrt_plan {
   const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn; NULL: it is not wanted */
   const char *batches[WIR_BODY_FITS]; /* of those for tiles, each a wrt_batch_fn */
   const uint8_t *shifted;      /* by state: the warm and the sparse kernel find this ring as kernel.h says, and keep it so */
-  uint32_t leave_every;        /* for tests: not 0: every kernel of rows declines each tick whose number this divides; the next region the next tick */
+  uint32_t leave_every;        /* for tests: not 0: every kernel declines each tick whose number this divides, and tiles with one; the next region the next tick */
   const char *cpu, *features;  /* for tests: of another processor, in LLVM's words; NULL: this one's */
 } wrt_plan;
 

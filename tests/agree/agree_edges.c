@@ -79,8 +79,7 @@ static void run_operation(edges *g, const char *type, const char *operation) {
 }
 
 static edges open_edges(weir_kind kind) {
-  const char *module = getenv("WEIR_NATIVE_MODULE");
-  weir_engine_options options = {.size = sizeof options, .native_module = module == NULL ? TEST_NATIVE : module};
+  weir_engine_options options = {.size = sizeof options, .native_module = tiers_module()};
   edges g = {.kind = kind};
   cr_assert_eq(weir_engine_new(&options, &g.engine, NULL), WEIR_OK);
   return g;

@@ -1,21 +1,22 @@
 /* tests/agree/agree_tile.c -- batches in tiles against the canonical tier row by row: the same values, presence, failures, and the same state to go on
 ** with; on random scalar programs and on programs for each recurrence, at every level of this machine's processor,
-** and in kernels for several.
+** and in kernels for several.  Every second program has kernels that decline tiles for no reason.
 **
-** Together the random ones must meet what tests/support/hits.h lists.
+** Columns, the kernels' scratch memory, and all that a monitor has, stand between canaries.  Together the programs must meet what
+** tests/support/hits.h lists, in the quickened tier and in kernels.
 **
-** WEIR_TILE_SEED and WEIR_TILE_COUNT choose other programs and more of them. */
+** WEIR_MODEL_SEED and WEIR_MODEL_COUNT choose other random programs and more of them, WEIR_NATIVE_MODULE another module, and WEIR_SHRINK_TRIES
+** how hard a case is made small: tests/planted/faults.sh wants faults found, not shown. */
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/native.h"
 #include "runtime/tile.h"
 #include "tests/support/buffers.h"
+#include "tests/support/fence.h"
 #include "tests/support/hits.h"
-#include "tests/support/model.h"
-#include "tests/support/tiers.h"
+#include "tests/support/tiled.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,363 +26,226 @@ enum { PROGRAMS = 150 };
 #else
 enum { PROGRAMS = 1000 };
 #endif
-enum { ROWS = 2400, PORTS = 24, MOST_BATCH = 1400, ABSENT = 0, THERE = 1, LATE = 2 };
+enum { MOST_TRIES = 300 };
 
-/* What inputs are like. */
-typedef struct pattern {
-  uint32_t per_mille_absent, per_mille_late, per_mille_far;
-  uint32_t first;      /* nothing is there before */
-  uint32_t magnitude;  /* most Ints are below */
-} pattern;
+typedef struct way way;
 
-typedef struct sample { uint64_t bits; uint8_t what; } sample;
-
-/* A program, its rows, and what the canonical tier made of them. */
-typedef struct reference {
-  uint64_t random;
-  weir_engine *engine;
-  weir_program *program;
-  const char *text;
-  pattern like;
-  uint32_t n_ins, n_outs, n_rows, n_good; /* n_good: before the one that fails, if one does */
-  sample (*ins)[PORTS], (*outs)[PORTS];   /* by row */
-  weir_error end;
-  weir_monitor *canonical;                /* after n_good rows */
-  uint64_t *used;                         /* by loop: steps of plans that were made */
+/* A comparison, and what was met. */
+typedef struct duel {
+  tiled t;
+  fence around;
+  const way *of;          /* how it runs */
+  uint64_t seed;
+  uint64_t *used;         /* by loop: steps of plans that were made */
   uint64_t tiles, small, bad;
-  uint64_t in_kernels, bad_in_kernels;    /* of tiles, too */
-  hits met;                               /* by rows in tiles, and by those that declined */
-  char why[500];
-} reference;
+  uint64_t in_kernels;    /* of tiles, too */
+  uint64_t n_torn;        /* scratch memories that were written beside */
+  hits met;               /* by rows in tiles, and by those that declined */
+} duel;
 
-static uint64_t draw(reference *r) {
-  uint64_t x = r->random += UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
-static uint32_t below(reference *r, uint32_t n) { return (uint32_t)(draw(r) % n); }
+/* A way to run tiles: a level of the quickened tier, or kernels for a processor.  NULL: this processor does not have it. */
+struct way { const char *name, *level, *cpu, *features; };
 
-static void complain(reference *r, uint32_t row, const char *what, uint32_t which) {
-  if (r->why[0] == '\0') snprintf(r->why, sizeof r->why, "row %u: %s (%u)", row, what, which);
-}
+static const way ways[] = {{"x86-64", "x86-64", NULL, NULL}, {"x86-64-v3", "x86-64-v3", NULL, NULL}, {"x86-64-v4", "x86-64-v4", NULL, NULL},
+#ifdef TEST_HAS_NATIVE
+  {"kernels", NULL, NULL, NULL}, {"kernels for x86-64-v3", NULL, "x86-64-v3", "+avx2,+bmi,+bmi2,+fma,+lzcnt"}, {"kernels for x86-64", NULL, "x86-64", ""},
+#endif
+};
 
-/* ---- Rows ---- */
-
-static uint64_t int_bits(reference *r) {
-  static const int64_t far[] = {INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MAX - 1, 3037000500, -3037000500, INT64_C(1) << 51, -(INT64_C(1) << 51) - 1,
-                                (INT64_C(1) << 51) - 1, INT64_C(1) << 53, (INT64_C(1) << 62) - 1, INT64_C(1) << 31, INT64_C(1) << 60};
-  if (below(r, 1000) < r->like.per_mille_far) return (uint64_t)far[below(r, sizeof far / sizeof far[0])];
-  return (uint64_t)((int64_t)below(r, r->like.magnitude) - r->like.magnitude / 3);
+static void count_loops(duel *d, const wrt_tile_code *c) {
+  for (uint32_t i = 0; i < c->n_steps; i++) d->used[c->steps[i].loop]++;
 }
 
-static uint64_t real_bits(reference *r) {
-  static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e308, 5e-324, 9007199254740993.0, -1.0};
-  double f = below(r, 1000) < 5 + r->like.per_mille_far ? odd[below(r, sizeof odd / sizeof odd[0])] : ((double)below(r, 41) - 20) / 4;
-  uint64_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  return bits;
-}
-
-static void make_rows(reference *r) {
-  for (uint32_t row = 0; row < r->n_rows; row++)
-    for (uint32_t i = 0; i < r->n_ins; i++) {
-      weir_kind kind = weir_program_input_kind(r->program, i);
-      sample *to = &r->ins[row][i];
-      uint64_t bits = kind == WEIR_KIND_INT ? int_bits(r) : kind == WEIR_KIND_FLOAT ? real_bits(r) : below(r, 2);
-      bool is_absent = below(r, 1000) < r->like.per_mille_absent || row < r->like.first;
-      *to = (sample){.bits = bits, .what = is_absent ? ABSENT : THERE};
-      if (below(r, 1000) < r->like.per_mille_late) to->what = LATE;
-      if (to->what != THERE) to->bits = kind == WEIR_KIND_BOOL ? below(r, 256) : draw(r); /* not looked at */
-    }
-}
-
-static void words_of(const reference *r, const sample *row, weir_cell *cells, uint64_t *present, uint64_t *late) {
-  *present = *late = 0;
-  for (uint32_t i = 0; i < r->n_ins; i++) {
-    cells[i].bits = row[i].bits;
-    *present |= (uint64_t)(row[i].what == THERE) << i;
-    *late |= (uint64_t)(row[i].what == LATE) << i;
-  }
-}
-
-static weir_code push_row(const reference *r, weir_monitor *m, uint32_t row, sample *outs, weir_error *e) {
-  weir_cell in[PORTS], out[PORTS];
-  uint64_t present, late, out_present = 0, out_late = 0;
-  words_of(r, r->ins[row], in, &present, &late);
-  weir_code rc = weir_monitor_push_typed(m, in, &present, late != 0 || row % 3 == 0 ? &late : NULL, out, &out_present, &out_late, e);
-  for (uint32_t o = 0; rc == WEIR_OK && o < r->n_outs; o++)
-    outs[o] = (sample){.bits = out[o].bits, .what = out_present >> o & 1 ? THERE : out_late >> o & 1 ? LATE : ABSENT};
-  return rc;
-}
-
-/* The last rows are kept for going on after the tier was switched. */
-static void run_canonical(reference *r) {
-  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_CANONICAL};
-  cr_assert_eq(weir_monitor_new(r->engine, r->program, &options, &r->canonical, NULL), WEIR_OK);
-  for (r->n_good = 0; r->n_good < r->n_rows; r->n_good++)
-    if (push_row(r, r->canonical, r->n_good, r->outs[r->n_good], &r->end) != WEIR_OK) return;
-}
-
-static bool same_bits(weir_kind kind, uint64_t a, uint64_t b) {
-  double x, y;
-  memcpy(&x, &a, sizeof x);
-  memcpy(&y, &b, sizeof y);
-  return a == b || (kind == WEIR_KIND_FLOAT && x != x && y != y);
-}
-
-static void compare(reference *r, uint32_t row, uint32_t o, sample got) {
-  sample want = r->outs[row][o];
-  if (want.what != got.what) complain(r, row, "wrong presence", o);
-  else if (!same_bits(weir_program_output_kind(r->program, o), want.bits, got.bits)) {
-    if (r->why[0] == '\0')
-      snprintf(r->why, sizeof r->why, "row %u: output %u is %" PRIx64 " and not %" PRIx64 " (%u)", row, o, got.bits, want.bits, want.what);
-  }
-}
-
-static void compare_failure(reference *r, uint32_t row, weir_code rc, const weir_error *e) {
-  if (row != r->n_good || r->n_good == r->n_rows || rc != r->end.code) complain(r, row, "it fails", (uint32_t)rc);
-  else if (e->row != r->end.row || e->span.begin != r->end.span.begin || e->span.end != r->end.span.end || strcmp(e->text, r->end.text) != 0)
-    complain(r, row, "the failure is another one", e->span.begin);
-}
-
-/* ---- Batches ---- */
-
-static void free_buffer(reference *r, uint32_t row, buffer b) {
-  if (!buffer_is_intact(b)) complain(r, row, "written past a column", 0);
-  buffer_free(b);
-}
-
-typedef struct columns {
-  weir_in_column ins[PORTS];
-  weir_out_column outs[PORTS];
-  struct { buffer values, present, late; } in[PORTS], out[PORTS];
-} columns;
-
-static void fill_in(reference *r, columns *c, uint32_t i, uint32_t from, uint32_t rows) {
-  size_t width = column_width(weir_program_input_kind(r->program, i));
-  weir_in_column *to = &c->ins[i];
-  bool are_there = true, any_late = false;
-  *to = (weir_in_column){.present_bit = below(r, 20), .deferred_bit = below(r, 20)};
-  c->in[i].values = buffer_new(rows * width);
-  c->in[i].present = buffer_new((to->present_bit + rows + 7) / 8);
-  c->in[i].late = buffer_new((to->deferred_bit + rows + 7) / 8);
-  for (uint32_t k = 0; k < rows; k++) {
-    sample s = r->ins[from + k][i];
-    memcpy(c->in[i].values.at + k * width, &s.bits, width);
-    bit_set(c->in[i].present.at, to->present_bit + k, s.what == THERE);
-    bit_set(c->in[i].late.at, to->deferred_bit + k, s.what == LATE);
-    are_there &= s.what != ABSENT;
-    any_late |= s.what == LATE;
-  }
-  to->as.b = c->in[i].values.at;
-  if (!are_there || below(r, 2) == 0) to->present = c->in[i].present.at;
-  if (any_late || below(r, 2) == 0) to->deferred = c->in[i].late.at;
-}
-
-static void make_out(reference *r, columns *c, uint32_t o, uint32_t rows) {
-  weir_out_column *to = &c->outs[o];
-  *to = (weir_out_column){.present_bit = below(r, 20), .deferred_bit = below(r, 20)};
-  c->out[o].values = buffer_new(rows * column_width(weir_program_output_kind(r->program, o)));
-  c->out[o].present = buffer_new((to->present_bit + rows + 7) / 8);
-  c->out[o].late = buffer_new((to->deferred_bit + rows + 7) / 8);
-  if (below(r, 12) != 0) to->as.b = c->out[o].values.at;
-  to->present = c->out[o].present.at;
-  to->deferred = c->out[o].late.at;
-}
-
-static void compare_column(reference *r, const columns *c, uint32_t o, uint32_t from, uint32_t done, uint32_t rows) {
-  const weir_out_column *out = &c->outs[o];
-  size_t width = column_width(weir_program_output_kind(r->program, o));
-  for (uint32_t k = 0; k < done; k++) {
-    bool is_there = bit_get(out->present, out->present_bit + k), is_late = bit_get(out->deferred, out->deferred_bit + k);
-    sample got = {.bits = r->outs[from + k][o].bits, .what = is_there ? THERE : is_late ? LATE : ABSENT};
-    if (out->as.b != NULL) {
-      got.bits = 0;
-      memcpy(&got.bits, out->as.b + k * width, width);
-    }
-    compare(r, from + k, o, got);
-  }
-  if (!bits_are_kept(out->present, out->present_bit, rows) || !bits_are_kept(out->deferred, out->deferred_bit, rows))
-    complain(r, from, "a bit that is no row's", o);
-}
-
-/* Answers how many rows were committed. */
-static uint32_t push_batch(reference *r, weir_monitor *m, uint32_t from, uint32_t rows) {
-  columns c;
-  weir_error e = {.code = WEIR_OK};
-  size_t done = 0;
-  for (uint32_t i = 0; i < r->n_ins; i++) fill_in(r, &c, i, from, rows);
-  for (uint32_t o = 0; o < r->n_outs; o++) make_out(r, &c, o, rows);
-  weir_code rc = weir_monitor_push_batch(m, rows, c.ins, r->n_ins, c.outs, r->n_outs, &done, &e);
-  if (from + done > r->n_good) complain(r, from + (uint32_t)done, "it goes on", 0);
-  else {
-    for (uint32_t o = 0; o < r->n_outs; o++) compare_column(r, &c, o, from, (uint32_t)done, rows);
-    if (rc != WEIR_OK) compare_failure(r, from + (uint32_t)done, rc, &e);
-    else if (done != rows) complain(r, from, "rows are left", (uint32_t)done);
-  }
-  for (uint32_t i = 0; i < r->n_ins; i++)
-    free_buffer(r, from, c.in[i].values), free_buffer(r, from, c.in[i].present), free_buffer(r, from, c.in[i].late);
-  for (uint32_t o = 0; o < r->n_outs; o++)
-    free_buffer(r, from, c.out[o].values), free_buffer(r, from, c.out[o].present), free_buffer(r, from, c.out[o].late);
-  return (uint32_t)done;
-}
-
-static void one_row(reference *r, weir_monitor *m, uint32_t row) {
-  sample outs[PORTS];
-  weir_error e;
-  weir_code rc = push_row(r, m, row, outs, &e);
-  if (rc != WEIR_OK) {
-    compare_failure(r, row, rc, &e);
-    return;
-  }
-  if (row >= r->n_good) complain(r, row, "it does not fail", 0);
-  for (uint32_t o = 0; o < r->n_outs && r->why[0] == '\0'; o++) compare(r, row, o, outs[o]);
-}
-
-static void count_loops(reference *r, const wrt_tile_code *c) {
-  for (uint32_t i = 0; i < c->n_steps; i++) r->used[c->steps[i].loop]++;
-}
-
-static void count_tile(reference *r, const weir_monitor *m) {
+static void count_tile(duel *d, const weir_monitor *m) {
   const wrt_quick *q = m->made_quick;
   if (q == NULL || q->tile == NULL) return;
   const wrt_tile *t = q->tile;
-  if (m->native_batch != NULL) {
-    r->in_kernels += m->native_batch->n_tiles;
-    r->bad_in_kernels += m->native_batch->n_bad;
-  }
-  hits_of_quick(&r->met, q);
-  r->tiles += t->n_tiles;
-  r->small += t->n_small;
-  r->bad += t->n_bad;
+  const wrt_native_batch *n = m->native_batch;
+  if (n != NULL) hits_of_tiles(&d->met, q->bodies, n);
+  for (uint32_t f = 0; n != NULL && f < WIR_BODY_FITS; f++) d->in_kernels += n->n_tiles[f];
+  hits_of_quick(&d->met, q);
+  d->tiles += t->n_tiles;
+  d->small += t->n_small;
+  d->bad += t->n_bad;
   for (uint32_t f = 0; f < WIR_BODY_FITS; f++) {
     if (t->n_tiles == t->n_bad || !t->plans[f].is_possible) continue;
-    count_loops(r, &t->plans[f].held);
-    count_loops(r, &t->plans[f].checked);
-    count_loops(r, &t->plans[f].small);
+    count_loops(d, &t->plans[f].held);
+    count_loops(d, &t->plans[f].checked);
+    count_loops(d, &t->plans[f].small);
   }
 }
 
-/* A way to run tiles: a level of the quickened tier, or kernels for a processor.  NULL: this processor does not have it. */
-typedef struct way { const char *level, *cpu, *features; } way;
+/* ---- Monitors ---- */
 
-static weir_monitor *new_monitor(reference *r, const way *w) {
+/* A monitor, and its kernels' scratch memory between canaries. */
+typedef struct runner { weir_monitor *m; buffer scratch; size_t before, bytes; } runner;
+
+static void fence_scratch(runner *r) {
+  const wrt_native *n = r->m->native;
+  if (r->m->native_batch == NULL) r->m->native_batch = wrt_native_batch_new(r->m, n); /* else with the first batch */
+  cr_assert_not_null(r->m->native_batch);
+  for (uint32_t f = 0; f < WIR_BODY_FITS; f++) r->bytes = n->tiles[f] == NULL ? r->bytes : WB_MAX(r->bytes, n->batches[f].scratch);
+  r->scratch = buffer_new(r->bytes + 64);
+  r->before = -(uintptr_t)r->scratch.at % 64;
+  r->m->native_batch->frame.scratch = r->scratch.at + r->before;
+}
+
+static bool begin(duel *d, runner *r) {
+  const way *w = d->of;
   weir_options options = {.size = sizeof options, .tier = w->level == NULL ? WEIR_TIER_NATIVE : WEIR_TIER_QUICKENED};
-  weir_monitor *m;
-  r->engine->native.cpu = w->cpu;
-  r->engine->native.features = w->features;
-  cr_assert_eq(weir_monitor_new(r->engine, r->program, &options, &m, NULL), WEIR_OK);
-  if (w->level == NULL && m->why_not_native != NULL) fprintf(stderr, "no kernels: %s\n", m->why_not_native);
-  if (w->level == NULL || wrt_tile_set_level(m->quick, w->level)) return m;
-  weir_monitor_free(m);
-  return NULL;
+  *r = (runner){.m = NULL};
+  d->t.engine->native.cpu = w->cpu;
+  d->t.engine->native.features = w->features;
+  d->t.engine->native.leave_every = d->seed % 2 == 0 ? 90 + (uint32_t)(d->seed * 37 % 1500) : 0;
+  cr_assert_eq(weir_monitor_new(d->t.engine, d->t.program, &options, &r->m, NULL), WEIR_OK);
+  if (w->level == NULL && r->m->native != NULL) fence_scratch(r);
+  else if (w->level == NULL) tiled_complain(&d->t, 0, r->m->why_not_native, 0);
+  if (w->level == NULL || wrt_tile_set_level(r->m->quick, w->level)) return true;
+  weir_monitor_free(r->m);
+  return false;
+}
+
+static void end(duel *d, runner *r) {
+  weir_monitor_free(r->m);
+  if (r->scratch.at == NULL) return;
+  bool is_intact = buffer_is_intact(r->scratch);
+  for (size_t i = 0; i < 64; i++) is_intact &= r->scratch.at[i < r->before ? i : r->bytes + i] == BUFFER_CANARY;
+  if (!is_intact) tiled_complain(&d->t, 0, "written past the scratch memory", 0);
+  buffer_free(r->scratch);
 }
 
 /* Batches, rows and switches of the tier, at random. */
-static void run_tiles(reference *r, const way *w) {
-  weir_tier tier = w->level == NULL ? WEIR_TIER_NATIVE : WEIR_TIER_QUICKENED;
-  weir_monitor *m = new_monitor(r, w);
-  if (m == NULL) return;
-  bool is_restless = below(r, 4) == 0;
-  while (r->why[0] == '\0' && !weir_monitor_is_terminal(m) && weir_monitor_ticks(m) < r->n_rows) {
-    uint32_t row = (uint32_t)weir_monitor_ticks(m), rows = 1 + below(r, below(r, 3) == 0 ? 40 : MOST_BATCH);
-    uint32_t dice = below(r, 10);
+static void run_tiles(duel *d) {
+  tiled *t = &d->t;
+  runner r;
+  if (!begin(d, &r)) return;
+  weir_tier tier = d->of->level == NULL ? WEIR_TIER_NATIVE : WEIR_TIER_QUICKENED;
+  weir_monitor *m = r.m;
+  bool is_restless = tiled_below(t, 4) == 0;
+  while (t->why[0] == '\0' && !weir_monitor_is_terminal(m) && weir_monitor_ticks(m) < t->n_rows) {
+    uint32_t row = (uint32_t)weir_monitor_ticks(m), rows = 1 + tiled_below(t, tiled_below(t, 3) == 0 ? 40 : TILED_BATCH);
+    uint32_t dice = tiled_below(t, 10), left = t->n_rows - row;
+    if (rows < left && tiled_below(t, 2) == 0) rows = left - (left - rows) / WRT_BATCH_UNIT * WRT_BATCH_UNIT; /* so that the end is in a kernel's tile */
     if (is_restless && dice == 0) cr_assert_eq(weir_monitor_set_tier(m, WEIR_TIER_CANONICAL, NULL), WEIR_OK);
     if (is_restless && dice == 1) cr_assert_eq(weir_monitor_set_tier(m, tier, NULL), WEIR_OK);
-    if (dice == 2) one_row(r, m, row);
-    else (void)push_batch(r, m, row, WB_MIN(rows, r->n_rows - row));
+    if (dice == 2) tiled_push_row(t, m, row);
+    else (void)tiled_push_batch(t, m, row, WB_MIN(rows, left));
   }
-  if (r->why[0] == '\0' && (weir_monitor_is_terminal(m) != (r->n_good < r->n_rows) || weir_monitor_ticks(m) != r->n_good))
-    complain(r, r->n_good, "it ends elsewhere", 0);
-  if (r->why[0] == '\0') tiers_compare_states("tiles", r->canonical, m, r->why);
-  count_tile(r, m);
-  weir_monitor_free(m);
-}
-
-static void count_presence(reference *r) {
-  static const hits_presence of[] = {[ABSENT] = HITS_NOVAL, [THERE] = HITS_VALUE, [LATE] = HITS_DEFERRED};
-  for (uint32_t row = 0; row < r->n_good; row++)
-    for (uint32_t o = 0; o < r->n_outs; o++) r->met.presence[of[r->outs[row][o].what]]++;
+  if (t->why[0] == '\0' && (weir_monitor_is_terminal(m) != (t->n_good < t->n_rows) || weir_monitor_ticks(m) != t->n_good))
+    tiled_complain(t, t->n_good, "it ends elsewhere", 0);
+  if (t->why[0] == '\0') tiers_compare_states(t->name, t->canonical, m, t->why);
+  count_tile(d, m);
+  end(d, &r);
 }
 
 /* Half of the rows in tiles, the rest canonically: the state is right. */
-static void run_and_switch(reference *r, const way *w) {
-  weir_monitor *m = new_monitor(r, w);
-  uint32_t more = below(r, 70), half = WB_MIN(r->n_rows, r->n_rows / 2 + more), row = 0;
-  if (m != NULL) {
-    while (row < half && r->why[0] == '\0' && !weir_monitor_is_terminal(m)) {
-      uint32_t rows = 1 + below(r, MOST_BATCH);
-      row += push_batch(r, m, row, WB_MIN(half - row, rows));
-    }
-    cr_assert_eq(weir_monitor_set_tier(m, WEIR_TIER_CANONICAL, NULL), WEIR_OK);
-    for (; row < r->n_rows && row < half + 100 && r->why[0] == '\0' && !weir_monitor_is_terminal(m); row++) one_row(r, m, row);
+static void run_and_switch(duel *d) {
+  tiled *t = &d->t;
+  runner r;
+  if (!begin(d, &r)) return;
+  uint32_t more = tiled_below(t, 70), half = WB_MIN(t->n_rows, t->n_rows / 2 + more), row = 0;
+  while (row < half && t->why[0] == '\0' && !weir_monitor_is_terminal(r.m)) {
+    uint32_t rows = 1 + tiled_below(t, TILED_BATCH);
+    row += tiled_push_batch(t, r.m, row, WB_MIN(half - row, rows));
   }
-  weir_monitor_free(m);
+  cr_assert_eq(weir_monitor_set_tier(r.m, WEIR_TIER_CANONICAL, NULL), WEIR_OK);
+  for (; row < t->n_rows && row < half + 100 && t->why[0] == '\0' && !weir_monitor_is_terminal(r.m); row++) tiled_push_row(t, r.m, row);
+  end(d, &r);
 }
 
 /* ---- Duels ---- */
 
-static const way ways[] = {{"x86-64", NULL, NULL}, {"x86-64-v3", NULL, NULL}, {"x86-64-v4", NULL, NULL},
-#ifdef TEST_HAS_NATIVE
-  {NULL, NULL, NULL}, {NULL, "x86-64-v3", "+avx2,+bmi,+bmi2,+fma,+lzcnt"}, {NULL, "x86-64", ""},
-#endif
-};
-
-/* Kernels are the program's, so each processor wants a program of its own. */
-static bool compile_anew(reference *r) {
-  weir_diagnostics *said = NULL;
-  weir_program_release(r->program);
-  r->program = NULL;
-  if (weir_compile(r->engine, r->text, strlen(r->text), NULL, &r->program, &said) == WEIR_OK) return true;
-  fprintf(stderr, "does not compile: %s\n%s\n", said == NULL ? "?" : weir_diagnostics_at(said, 0).text, r->text);
-  weir_diagnostics_free(said);
-  return false;
+static bool compiles(duel *d, const char *text) {
+  weir_program_release(d->t.program);
+  d->t.program = NULL;
+  return weir_compile(d->t.engine, text, strlen(text), NULL, &d->t.program, NULL) == WEIR_OK;
 }
 
-static bool agrees(reference *r, uint64_t seed) {
-  if (!compile_anew(r)) return false;
-  r->n_ins = weir_program_input_count(r->program);
-  r->n_outs = weir_program_output_count(r->program);
-  make_rows(r);
-  r->canonical = NULL;
-  r->end = (weir_error){.code = WEIR_OK};
-  r->why[0] = '\0';
-  run_canonical(r);
-  hits_of_program(&r->met, r->program);
-  count_presence(r);
-  for (size_t k = 0; k < sizeof ways / sizeof ways[0] && r->why[0] == '\0'; k++) {
+static void count_presence(duel *d) {
+  static const hits_presence of[] = {[TILED_ABSENT] = HITS_NOVAL, [TILED_THERE] = HITS_VALUE, [TILED_LATE] = HITS_DEFERRED};
+  for (uint32_t row = 0; row < d->t.n_good; row++)
+    for (uint32_t o = 0; o < d->t.n_outs; o++) d->met.presence[of[d->t.outs[row][o].what]]++;
+}
+
+/* Runs the rows canonically, for what follows. */
+static void prepare(duel *d) {
+  d->t.canonical = NULL;
+  d->t.name = "canonical";
+  d->t.end = (weir_error){.code = WEIR_OK};
+  d->t.why[0] = '\0';
+  tiled_run_canonical(&d->t);
+}
+
+/* The same each time, whatever was before. */
+static void run_way(duel *d, const way *w) {
+  d->of = w;
+  d->t.name = w->name;
+  d->t.random = d->seed;
+  run_tiles(d);
+  if (d->t.why[0] == '\0') run_and_switch(d);
+}
+
+static void put_away(duel *d) {
+  weir_monitor_free(d->t.canonical);
+  weir_program_release(d->t.program);
+  d->t.program = NULL;
+}
+
+/* The text is compiled, and its rows are made.  Compiling to machine code takes time: another seed has another processor; and kernels are the
+** program's, so each processor wants a program of its own. */
+static bool agrees(duel *d, const char *text) {
+  prepare(d);
+  hits_of_program(&d->met, d->t.program);
+  count_presence(d);
+  for (size_t k = 0; k < WB_LEN(ways) && d->t.why[0] == '\0'; k++) {
     const way *w = &ways[k];
-    const char *name = w->level != NULL ? w->level : w->cpu != NULL ? w->cpu : "native";
-    if (w->level == NULL && seed % 3 != k % 3) continue; /* compiling takes time: another seed has another processor */
-    if (w->level == NULL && !compile_anew(r)) return false;
-    run_tiles(r, w);
-    if (r->why[0] == '\0') run_and_switch(r, w);
-    if (r->why[0] != '\0') fprintf(stderr, "WEIR_TILE_SEED=%" PRIu64 " WEIR_TILE_COUNT=1, %s: %s\n%s\n", seed, name, r->why, r->text);
+    if (w->level == NULL && (d->seed % 3 != k % 3 || !compiles(d, text))) continue;
+    run_way(d, w);
   }
-  weir_monitor_free(r->canonical);
-  weir_program_release(r->program);
-  r->program = NULL;
-  return r->why[0] == '\0';
+  put_away(d);
+  return d->t.why[0] == '\0';
 }
 
-static void open_reference(reference *r) {
-  memset(r, 0, sizeof *r);
-  weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
-  cr_assert_eq(weir_engine_new(&options, &r->engine, NULL), WEIR_OK);
-  r->ins = calloc(ROWS, sizeof *r->ins);
-  r->outs = calloc(ROWS, sizeof *r->outs);
-  r->used = calloc(WRT_TILE_LOOP_COUNT, sizeof *r->used);
-  cr_assert(r->ins != NULL && r->outs != NULL && r->used != NULL);
-}
-static void close_reference(reference *r) {
-  weir_engine_free(r->engine);
-  free(r->ins);
-  free(r->outs);
-  free(r->used);
+/* Of a model and rows that have become smaller, in the way that has shown it. */
+static bool disagrees(void *self, model *m, const model_trace *rows) {
+  duel *d = self;
+  if (!compiles(d, model_print(m))) return false;
+  tiled_take_rows(&d->t, rows);
+  prepare(d);
+  run_way(d, d->of);
+  put_away(d);
+  return d->t.why[0] != '\0';
 }
 
-static const pattern patterns[] = {
+/* The rows are those of the program of that seed. */
+static void tell(duel *d, model_row *rows) {
+  model *m = model_new(d->seed, TILED_ROWS);
+  model_trace trace = {.rows = rows, .n = d->t.n_rows};
+  shrink_tell(stderr, m, &trace, disagrees, d, d->t.why, (uint32_t)tiers_setting("WEIR_SHRINK_TRIES", MOST_TRIES));
+  model_free(m);
+}
+
+/* Where cases are not shown the first is enough. */
+static uint64_t most_bad(void) { return tiers_setting("WEIR_SHRINK_TRIES", MOST_TRIES) == 0 ? 1 : 3; }
+
+static void open_duel(duel *d) {
+  weir_engine *engine;
+  memset(d, 0, sizeof *d);
+  fence_make(&d->around);
+  weir_engine_options options = {.size = sizeof options, .native_module = tiers_module(), .allocator = &d->around.allocator};
+  cr_assert_eq(weir_engine_new(&options, &engine, NULL), WEIR_OK);
+  tiled_open(&d->t, engine);
+  d->used = calloc(WRT_TILE_LOOP_COUNT, sizeof *d->used);
+  cr_assert_not_null(d->used);
+}
+static void close_duel(duel *d) {
+  weir_engine_free(d->t.engine);
+  tiled_close(&d->t);
+  free(d->used);
+  cr_expect(d->around.n_blocks != 0 && d->around.n_torn == 0, "of %" PRIu64 " blocks %" PRIu64 " were written beside", d->around.n_blocks, d->around.n_torn);
+}
+
+static const tiled_pattern patterns[] = {
   {.magnitude = 9}, {.magnitude = 1000000}, {.magnitude = 100, .per_mille_far = 2}, {.magnitude = 50, .per_mille_far = 80},
   {.magnitude = 9, .per_mille_absent = 10}, {.magnitude = 1000, .per_mille_absent = 10, .per_mille_far = 1},
   {.magnitude = 9, .per_mille_absent = 300}, {.magnitude = 9, .per_mille_absent = 10, .per_mille_late = 1},
@@ -390,30 +254,36 @@ static const pattern patterns[] = {
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 Test(agree_tile, random_scalar_programs_agree, .timeout = 86400) {
-  uint64_t seed = tiers_setting("WEIR_TILE_SEED", 1), count = tiers_setting("WEIR_TILE_COUNT", PROGRAMS), bad = 0, n = 0;
-  reference r;
-  open_reference(&r);
-  for (uint64_t i = 0; n < count && bad < 5; i++) {
+  uint64_t seed = tiers_setting("WEIR_MODEL_SEED", 1), count = tiers_setting("WEIR_MODEL_COUNT", PROGRAMS), most = most_bad(), bad = 0, n = 0;
+  model_row *rows = calloc(TILED_ROWS, sizeof *rows);
+  static duel d;
+  open_duel(&d);
+  cr_assert_not_null(rows);
+  for (uint64_t i = 0; n < count && bad < most; i++) {
     model *m = model_new(seed + i, 4);
     if (m->is_scalar) {
       n++;
-      r.random = seed + i;
-      r.text = model_print(m);
-      r.like = patterns[below(&r, PATTERNS)];
-      r.n_rows = below(&r, 4) == 0 ? 1 + below(&r, ROWS) : 400 + below(&r, ROWS - 400);
-      bad += !agrees(&r, seed + i);
+      d.t.random = d.seed = seed + i;
+      const tiled_pattern *like = &patterns[tiled_below(&d.t, PATTERNS)];
+      d.t.n_rows = tiled_below(&d.t, 4) == 0 ? 1 + tiled_below(&d.t, TILED_ROWS) : 400 + tiled_below(&d.t, TILED_ROWS - 400);
+      cr_assert(compiles(&d, model_print(m)), "%s", model_print(m));
+      tiled_make_rows(&d.t, like);
+      tiled_put_rows(&d.t, rows);
+      if (!agrees(&d, model_print(m))) bad++, tell(&d, rows);
     }
     model_free(m);
   }
   cr_expect_eq(bad, 0);
   if (count >= PROGRAMS)
-    cr_expect(r.tiles > 2 * count && r.small > count / 100 && r.bad > count / 150, "%" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up", r.tiles,
-              r.small, r.bad);
+    cr_expect(d.tiles > 2 * count && d.small > count / 100 && d.bad > count / 150, "%" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up", d.tiles,
+              d.small, d.bad);
   uint32_t at = 0;
-  for (const char *name; bad == 0 && count >= 1000 && (name = hits_missing(&r.met, &at)) != NULL;) cr_expect_fail("never met: %s", name);
-  if (getenv("WEIR_TILE_COUNT") != NULL)
-    fprintf(stderr, "%" PRIu64 " programs, %" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up\n", n, r.tiles, r.small, r.bad);
-  close_reference(&r);
+  for (const char *name; bad == 0 && count >= 1000 && (name = hits_missing(&d.met, &at)) != NULL;) cr_expect_fail("never met: %s", name);
+  if (getenv("WEIR_MODEL_COUNT") != NULL)
+    fprintf(stderr, "%" PRIu64 " programs, %" PRIu64 " tiles, %" PRIu64 " small, %" PRIu64 " given up; %" PRIu64 " in kernels\n", n, d.tiles, d.small, d.bad,
+            d.in_kernels);
+  free(rows);
+  close_duel(&d);
 }
 
 /* ---- Programs made for it ---- */
@@ -438,6 +308,7 @@ static const char *const programs[] = {
   IN "out s: Int  s = default(s[1], 0) + x  out d: Int  d = default(d[1], 5) - y  out n: Int  n = if b then default(n[1], 0) + 2 else 9\n"
      "out k: Int  k = if c then 7 else default(k[1], 0) + 3  out a: Int  a = x + y - 3 + x - y - 7 + x - x * 5",
   IN "out least: Float  least = if f < default(least[1], f) then f else default(least[1], f)",
+  IN "out s: Int  s = default(s[1], 4611686018427387904) + (if b then x else 0)",
   /* Recurrences without */
   IN "out fib: Int  fib = (default(fib[1], 1) + default(fib[2], 0)) % 1000003",
   IN "out z: Int  z = (default(z[3], 1) * 1103515245 + 12345 + x) % 2147483648",
@@ -457,6 +328,7 @@ static const char *const programs[] = {
   IN "out s: Int  s = x + default(x[1], 0) + default(x[2], 0)  out f10: Float  f10 = f - default(f[10], f)  out bb: Bool  bb = b != default(b[7], false)",
   IN "aux s: Int  s = x * 3  out d: Int  d = default(s[5], 0) + default(s[1], 0)  out far: Int  far = default(s[1000], 0)  out k: Int  k = default(s[256], 0)",
   IN "out e: Int  e = default((x + y)[3], 0)  out h: Bool  h = default((x < y)[2], true)  out n: Int  n = default((x + y)[700], 1)",
+  IN "aux s: Int  s = x - 3  out d: Int  d = y - default(s[3], 0)  aux w: Bool  w = b != c  out k: Bool  k = default(w[3], false)",
   /* Division */
   IN "out r: Int  r = x % 7  out q: Int  q = x / 7  out m: Int  m = x % (0 - 3)  out n: Int  n = y / (0 - 5)  out o: Int  o = x % 1",
   IN "out q: Int  q = if y == 0 then 0 else x / y  out r: Int  r = if y == 0 then 0 else x % y  out s: Int  s = if y == 0 then 1 else 100 / y",
@@ -482,6 +354,9 @@ static const char *const programs[] = {
   IN "out a: Int  a = (if b then x / y else 1) + (if c then y / x else 2)  out z: Bool  z = b => x / y > 0",
   IN "out a: Int  a = if (if b then x / y > 0 else c) then 1 / x else 2 / y",
   IN "out a: Int  a = if b then (if c then x / y else 1 / x) + x * y else -5",
+  IN "out u: Int  u = if b then (if is_defined(x / (y + 1000000)) then x else 1) else 2  out e: Int  e = if c then default(x, x / (y + 1000000)) else 4",
+  IN "out g1: Int  g1 = if b then latch(x, y / (x + 1000000)) else 3  out u: Int  u = if c then update(x / (y + 1000000), x) else y",
+  IN "out z: Int  z = if x > -1000000000000 then 5 else (if x > -100 then x / (if x > -1000000000000 then 0 else 1) else x * 4)",
   /* Floats and Bools */
   IN "out a: Float  a = f + g  out s: Float  s = f - g  out m: Float  m = f * g  out d: Float  d = f / g  out r: Float  r = f % g  out p: Float  p = f ** g",
   IN "out a: Float  a = f + 1.5  out s: Float  s = f - 0.1  out t: Float  t = 2.5 - f  out m: Float  m = f * 3.0  out d: Float  d = f / 7.0  out i: Float  i = 1.0 / f",
@@ -496,30 +371,40 @@ static const char *const programs[] = {
      "out i: Bool  i = if b then false else true  out j: Int  j = if b then 0 else 1  out k: Bool  k = default((if c then false else b)[2], c)",
   IN "out a: Int  a = if b then x else y  out d: Int  d = if b then x else 3  out e: Int  e = if b then 3 else y  out h: Int  h = if b then 3 else 4  out i: Int  i = if b then 1 else 0",
   IN "out a: Float  a = if b then f else g  out d: Float  d = if b then 1.5 else g  out k: Int  k = 5  out t: Bool  t = true",
+  IN "out i: Float  i = x + f  out k: Float  k = (if b then x else y) * 0.5",
   /* Copies, and what is read besides */
   IN "out a: Int  a = x  out a2: Int  a2 = a  out bo: Bool  bo = b  out fo: Float  fo = f  out l: Int  l = latch(x, y)  out u: Int  u = update(x, y)",
   IN "out s: Int  s = x + y  out s2: Int  s2 = s  out p: Int  p = s2 * s  out w: Bool  w = when(x)  out i: Int  i = init(x, 3)",
 };
 
-Test(agree_tile, programs_made_for_each_loop_agree, .timeout = 86400) {
-  uint64_t bad = 0;
-  reference r;
-  open_reference(&r);
-  for (uint64_t k = 0; k < sizeof programs / sizeof programs[0]; k++)
-    for (uint32_t p = 0; p < PATTERNS && bad < 5; p++) {
-      r.random = k * 100 + p;
-      r.text = programs[k];
-      r.like = patterns[p];
-      r.n_rows = 900 + below(&r, ROWS - 900);
-      bad += !agrees(&r, r.random);
-    }
-  cr_expect_eq(bad, 0);
+/* Of the random programs too few run in kernels to meet all; these do. */
+static void expect_hits(const duel *d) {
 #ifdef TEST_HAS_NATIVE
-  cr_expect(r.in_kernels > 500 && r.bad_in_kernels > 20, "%" PRIu64 " tiles in kernels, %" PRIu64 " given up", r.in_kernels, r.bad_in_kernels);
+  uint32_t at = 0;
+  for (const char *name; (name = hits_missing_tile(&d->met, &at)) != NULL;) cr_expect_fail("never met in kernels: %s", name);
+  cr_expect_gt(d->in_kernels, 500);
 #endif
 #define LOOP(name) \
-  if (WRT_TILE_##name != WRT_TILE_NONE) cr_expect(r.used[WRT_TILE_##name] != 0, #name " was in no tile");
+  if (WRT_TILE_##name != WRT_TILE_NONE) cr_expect(d->used[WRT_TILE_##name] != 0, #name " was in no tile");
   WRT_TILE_LOOPS(LOOP)
 #undef LOOP
-  close_reference(&r);
+}
+
+Test(agree_tile, programs_made_for_each_loop_agree, .timeout = 86400) {
+  uint64_t most = most_bad(), bad = 0;
+  static duel d;
+  open_duel(&d);
+  for (uint64_t k = 0; k < WB_LEN(programs); k++)
+    for (uint32_t p = 0; p < PATTERNS && bad < most; p++) {
+      d.t.random = d.seed = k * 100 + p;
+      d.t.n_rows = 900 + tiled_below(&d.t, TILED_ROWS - 900);
+      cr_assert(compiles(&d, programs[k]), "%s", programs[k]);
+      tiled_make_rows(&d.t, &patterns[p]);
+      if (agrees(&d, programs[k])) continue;
+      fprintf(stderr, "seed %" PRIu64 ": %s\n%s\n", d.seed, d.t.why, programs[k]);
+      bad++;
+    }
+  cr_expect_eq(bad, 0);
+  if (bad == 0) expect_hits(&d);
+  close_duel(&d);
 }

@@ -32,12 +32,21 @@ done
 
 if [ -e "$module" ]; then
   export WEIR_NATIVE_MODULE=$module
-  any_fails() { fails "$build/tests/agree/agree_edges" || fails "$build/tests/agree/agree_native"; }
-  for n in $(grep -ohE 'WB_PLANTED\([0-9]+\)' "$(dirname "$0")"/../../jit/*.c | tr -dc '0-9\n' | sort -un); do
-    WEIR_PLANT=$n any_fails
-    count $? "not found: $n in the native module"
-  done
-  ! WEIR_MODEL_COUNT=20 any_fails
+  rows_fail() { fails "$build/tests/agree/agree_edges" || fails "$build/tests/agree/agree_native"; }
+  tiles_fail() { fails "$build/tests/agree/agree_tile" --filter '*/programs_made*' || fails "$build/tests/agree/agree_tile" --filter '*/random*'; }
+  # finds WHAT FILE...: what is to find each fault of these files of the module.
+  finds() {
+    local what=$1 n
+    shift
+    for n in $(grep -ohE 'WB_PLANTED\([0-9]+\)' "$@" | tr -dc '0-9\n' | sort -un); do
+      WEIR_PLANT=$n "$what"
+      count $? "not found: $n in the native module"
+    done
+  }
+  jit=$(dirname "$0")/../../jit
+  finds rows_fail "$jit"/emit*.c
+  finds tiles_fail "$jit"/batch*.c
+  ! { WEIR_MODEL_COUNT=20 rows_fail || WEIR_MODEL_COUNT=20 tiles_fail; }
   count $? 'the native module with no fault fails'
 fi
 

@@ -1,5 +1,6 @@
 /* tests/support/hits.c -- what is counted under which name, and what is exempt. */
 #include "tests/support/hits.h"
+#include "runtime/native_batch.h"
 #include "runtime/quick.h"
 
 #include <string.h>
@@ -23,6 +24,27 @@ static const struct { const char *name, *why; } exempt[] = {
   {"warm kernel STARTED", "the same"},
   {"sparse kernel PICK", "the same: it picks by such a flag"},
   {"warm kernel PICK", "the same"},
+  /* Tiles have values, or what has failed under a guard (ir/tileable.h). */
+  {"sparse tile CONCAT", "text is no scalar"},
+  {"warm tile CONCAT", "the same"},
+  {"sparse tile POW", "a call: such programs have no kernels for tiles"},
+  {"sparse tile SIN", "the same"},
+  {"sparse tile COS", "the same"},
+  {"sparse tile TAN", "the same"},
+  {"warm tile POW", "the same"},
+  {"warm tile SIN", "the same"},
+  {"warm tile COS", "the same"},
+  {"warm tile TAN", "the same"},
+  {"sparse tile SETTLE", "it is for what may be absent, and only what holds may have that"},
+  {"warm tile SETTLE", "the same"},
+  {"warm tile HOLD", "no input is absent, so there is nothing to hold"},
+  {"warm tile FILL", "the same"},
+  {"sparse tile PROPER", "flags are set, as in kernels for rows"},
+  {"sparse tile STARTED", "the same"},
+  {"sparse tile PICK", "the same"},
+  {"warm tile PROPER", "the same"},
+  {"warm tile STARTED", "the same"},
+  {"warm tile PICK", "the same"},
 };
 
 static const entry entries[] = {
@@ -55,12 +77,25 @@ static const entry in_kernels[] = {
   WEIR_CAUSES(X)
 #undef X
 };
+
 static const entry in_regions[] = {
 #define INS(id, ...) {"region kernel " #id, AT(regions, WIR_I_##id)},
 #include "ir/insns.def"
 #undef INS
 #define X(id, what) {"cause " #id, AT(causes, WEIR_CAUSE_##id)},
   WEIR_CAUSES(X)
+#undef X
+};
+
+static const entry in_tiles[] = {
+#define INS(id, ...) {"sparse tile " #id, AT(tiles[WIR_BODY_SPARSE], WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define INS(id, ...) {"warm tile " #id, AT(tiles[WIR_BODY_WARM], WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define X(id, what) {"tile " #id ": " what, AT(ways, WRT_BATCH_##id)},
+  WRT_BATCH_WAYS(X)
 #undef X
 };
 #undef AT
@@ -94,6 +129,12 @@ void hits_of_regions(hits *h, const wir_bodies *b, uint64_t ran) {
     for (uint32_t i = 0; i < b->of_region[r].n_ins; i++) h->regions[b->of_region[r].ins[i].op] += ran;
 }
 
+void hits_of_tiles(hits *h, const wir_bodies *b, const wrt_native_batch *n) {
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
+    for (uint32_t i = 0; i < b->of_fit[fit].n_ins; i++) h->tiles[fit][b->of_fit[fit].ins[i].op] += n->n_tiles[fit];
+  for (uint32_t i = 0; i < WRT_BATCH_WAY_COUNT; i++) h->ways[i] += n->frame.ways[i];
+}
+
 static const char *missing(const hits *h, const entry *of, size_t n, uint32_t *at) {
   while (*at < n) {
     const entry *e = &of[(*at)++];
@@ -107,3 +148,4 @@ static const char *missing(const hits *h, const entry *of, size_t n, uint32_t *a
 const char *hits_missing(const hits *h, uint32_t *at) { return missing(h, entries, WB_LEN(entries), at); }
 const char *hits_missing_kernel(const hits *h, uint32_t *at) { return missing(h, in_kernels, WB_LEN(in_kernels), at); }
 const char *hits_missing_region(const hits *h, uint32_t *at) { return missing(h, in_regions, WB_LEN(in_regions), at); }
+const char *hits_missing_tile(const hits *h, uint32_t *at) { return missing(h, in_tiles, WB_LEN(in_tiles), at); }

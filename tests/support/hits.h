@@ -7,8 +7,10 @@
 #define TEST_HITS_H
 
 #include "ir/bodies.h"
+#include "runtime/kernel.h"
 
 struct wrt_quick;
+struct wrt_native_batch;
 
 typedef enum hits_presence { HITS_VALUE, HITS_NOVAL, HITS_DEFERRED, HITS_PRESENCES } hits_presence;
 
@@ -19,6 +21,8 @@ typedef struct hits {
   uint64_t causes[WEIR_CAUSE_COUNT];
   uint64_t kernels[WIR_BODY_FITS][WIR_INS_OPS]; /* of the native tier, by rows as `ins` */
   uint64_t regions[WIR_INS_OPS]; /* of kernels of regions */
+  uint64_t tiles[WIR_BODY_FITS][WIR_INS_OPS];   /* of its kernels for tiles, by tiles */
+  uint64_t ways[WRT_BATCH_WAY_COUNT];           /* of tiles in kernels */
 } hits;
 
 void hits_of_program(hits *h, const wir_program *p);
@@ -28,9 +32,12 @@ void hits_of_quick(hits *h, const struct wrt_quick *q);
 void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]);
 /* Of a schedule that is not whole, by how often kernels have computed a region of it. */
 void hits_of_regions(hits *h, const wir_bodies *b, uint64_t ran);
+/* Of kernels for tiles in a monitor. */
+void hits_of_tiles(hits *h, const wir_bodies *b, const struct wrt_native_batch *n);
 /* The next that was never met and is not exempt, as "table name"; NULL after the last.  *at starts at 0. */
 const char *hits_missing(const hits *h, uint32_t *at);
 const char *hits_missing_kernel(const hits *h, uint32_t *at); /* the same for what kernels have met */
+const char *hits_missing_tile(const hits *h, uint32_t *at);   /* and those for tiles */
 const char *hits_missing_region(const hits *h, uint32_t *at);
 
 #endif

@@ -69,3 +69,8 @@ uint64_t tiers_setting(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
   return text == NULL ? otherwise : strtoull(text, NULL, 10);
 }
+
+const char *tiers_module(void) {
+  const char *module = getenv("WEIR_NATIVE_MODULE");
+  return module == NULL ? TEST_NATIVE : module;
+}

@@ -27,5 +27,6 @@ void tiers_compare_states(const char *name, const weir_monitor *want, weir_monit
 
 /* A number of the environment: which random programs, and how many. */
 uint64_t tiers_setting(const char *name, uint64_t otherwise);
+const char *tiers_module(void); /* the native module: WEIR_NATIVE_MODULE, or else the build's; NULL: none */
 
 #endif
