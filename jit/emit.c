@@ -51,9 +51,8 @@ void wjit_open_frame(wjit_emit *e) {
 
 void wjit_open_declined(wjit_emit *e) {
   e->declined = wjit_block(e);
+  for (int i = 0; i < WEIR_CAUSE_COUNT; i++) e->noted[i] = NULL;
   LLVMPositionBuilderAtEnd(e->b, e->declined);
-  e->why = LLVMBuildPhi(e->b, e->i64, "");
-  wjit_store(e, e->why, wjit_argument(e, WRT_ROW_MONITOR), 8 * (uint64_t)WRT_FRAME_cause);
 }
 
 LLVMBasicBlockRef wjit_block(wjit_emit *e) { return LLVMAppendBasicBlockInContext(e->context, e->function, ""); }
@@ -73,11 +72,20 @@ void wjit_branch_if(wjit_emit *e, LLVMValueRef when, LLVMBasicBlockRef far) {
   LLVMPositionBuilderAtEnd(e->b, on);
 }
 
-static void leave_now(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
-  LLVMAddIncoming(e->why, &cause, &from, 1);
-  wjit_branch_if(e, when, e->declined);
+/* The block where the cause is noted.  As a phi of the block behind it would have to be in a register, or in memory, before anyone leaves. */
+static LLVMBasicBlockRef noted(wjit_emit *e, LLVMValueRef cause) {
+  bool is_known = LLVMIsAConstantInt(cause) != NULL;
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), computed = NULL, *at = is_known ? &e->noted[LLVMConstIntGetZExtValue(cause)] : &computed;
+  if (*at != NULL) return *at;
+  *at = wjit_block(e);
+  LLVMPositionBuilderAtEnd(e->b, *at);
+  wjit_store(e, cause, wjit_argument(e, WRT_ROW_MONITOR), 8 * (uint64_t)WRT_FRAME_cause);
+  LLVMBuildBr(e->b, e->declined);
+  LLVMPositionBuilderAtEnd(e->b, from);
+  return *at;
 }
+
+static void leave_now(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) { wjit_branch_if(e, when, noted(e, cause)); }
 
 void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
   if (!e->collects) {

@@ -46,8 +46,8 @@ typedef struct wjit_emit {
   LLVMValueRef cells;       /* where cells are read and kept: the arena, or the stage */
   uint32_t region;          /* of a body that is not whole: its number */
   LLVMValueRef unlikely, nothing; /* metadata: the weights of a branch that is hardly ever taken; and no more than its name */
-  LLVMBasicBlockRef declined; /* where rows leave to */
-  LLVMValueRef why;         /* there: the cause */
+  LLVMBasicBlockRef declined; /* where rows leave from, once the cause is in the frame */
+  LLVMBasicBlockRef noted[WEIR_CAUSE_COUNT]; /* ... by cause: where that is done */
   LLVMValueRef scratch;     /* room for one Int that a helper returns */
   /* Of the body that is being built; a kernel may have more than one. */
   const uint8_t *spared;    /* by instruction: it cannot fail here; NULL: nothing is known */
@@ -98,7 +98,7 @@ void wjit_open_frame(wjit_emit *e); /* in the entry: what every kernel has of it
 LLVMValueRef wjit_helper(wjit_emit *e, uint32_t word, LLVMTypeRef result, LLVMTypeRef argument, LLVMValueRef *arguments, uint32_t n);
 
 /* ---- Leaving ---- */
-/* The block that declined rows go to, up to where the cause is in the frame; the builder stays there. */
+/* The block that declined rows go to, once the cause is in the frame; the builder stays there. */
 void wjit_open_declined(wjit_emit *e);
 /* Where `when` (an i1) holds the row is declined; `cause` is an i64: a weir_cause. */
 void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause);

@@ -167,7 +167,7 @@ static void build_small(wjit_emit *e, wjit_ranges *r) {
 }
 
 static void end_kernel(wjit_emit *e) {
-  if (LLVMCountIncoming(e->why) == 0) LLVMDeleteBasicBlock(e->declined);
+  if (LLVMGetFirstUse(LLVMBasicBlockAsValue(e->declined)) == NULL) LLVMDeleteBasicBlock(e->declined);
 }
 
 void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {

@@ -12,25 +12,26 @@ static void open_function(wjit_emit *e) {
 }
 
 /* Ends in the function at a word of the frame. */
-static void jump(wjit_emit *e, uint32_t word, LLVMValueRef *arguments) {
+static void jump(wjit_emit *e, uint32_t word, LLVMValueRef *arguments, LLVMTailCallKind kind) {
   LLVMValueRef call = LLVMBuildCall2(e->b, e->row, wjit_frame(e, e->ptr, word), arguments, WRT_ROW_ARGUMENTS, "");
-  LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+  LLVMSetTailCallKind(call, kind);
   LLVMBuildRet(e->b, call);
 }
 
 static void jump_to_other(wjit_emit *e) {
   LLVMValueRef arguments[WRT_ROW_ARGUMENTS];
   for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
-  jump(e, WRT_FRAME_other, arguments);
+  jump(e, WRT_FRAME_other, arguments, LLVMTailCallKindMustTail);
 }
 
-/* What is known of the row, or was done before, is not kept for that. */
+/* What is known of the row, or was done before, is not kept in registers for that.  Nor what came on the stack, which stays there: LLVM sees that it
+** can, unless the jump is one that it *must* make.  (Its fastest way of choosing instructions does not see it.) */
 static void jump_to_leave(wjit_emit *e) {
   LLVMValueRef arguments[WRT_ROW_ARGUMENTS], null = LLVMConstNull(e->ptr);
   for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
   if (e->fit == WIR_BODY_WARM) arguments[WRT_ROW_IN_PRESENT] = arguments[WRT_ROW_IN_DEFERRED] = null;
-  if (e->lacks_nothing) arguments[WRT_ROW_OUT_PRESENT] = arguments[WRT_ROW_OUT_DEFERRED] = null;
-  jump(e, WRT_FRAME_leave, arguments);
+  if (e->lacks_nothing) arguments[WRT_ROW_OUT_PRESENT] = null;
+  jump(e, WRT_FRAME_leave, arguments, e->is_large ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
 }
 
 static LLVMValueRef is_null(wjit_emit *e, LLVMValueRef pointer) { return LLVMBuildICmp(e->b, LLVMIntEQ, pointer, LLVMConstNull(e->ptr), ""); }
