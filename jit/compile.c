@@ -13,11 +13,18 @@
 
 static const char pipeline[] = "function(early-cse,instcombine<no-verify-fixpoint>)";
 
+/* What has no function to say it. */
+static const char *const settings[] = {
+  "weir",
+  "-disable-x86-domain-reassignment", /* quadratic in the size of a block, for code that is no faster */
+  "-instcombine-code-sinking=0",      /* what is computed before a row can leave, for what comes behind, stays there: it was put there */
+  "-enable-tail-merge=0",             /* else rows that take the second of two ways jump once more, to the end of the first */
+  "-pre-RA-sched=list-burr",          /* fewer registers: each that a kernel saves is a store */
+};
+
 /* LLVM's targets and options are of the process: the one thing here that is made once. */
 static void start_llvm(void) {
-  /* Quadratic in the size of a block, for code that is no faster; there is no function to switch it off. */
-  const char *options[] = {"weir", "-disable-x86-domain-reassignment"};
-  LLVMParseCommandLineOptions(2, options, NULL);
+  LLVMParseCommandLineOptions((int)WB_LEN(settings), settings, NULL);
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
@@ -93,6 +100,7 @@ static bool make_room(const wrt_plan *plan, wb_mem *mem, wjit_emit *e) {
          (l->effect = WB_NEW_ARRAY(mem, uint32_t, n)) != NULL &&
          (l->next = WB_NEW_ARRAY(mem, uint32_t, n)) != NULL &&
          (l->stack = WB_NEW_ARRAY(mem, uint32_t, n)) != NULL &&
+         (l->waiting = WB_NEW_ARRAY(mem, uint32_t, n)) != NULL &&
          (l->is_built = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
          (l->is_marked = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&
          (r->all = WB_NEW_ARRAY(mem, uint8_t, n)) != NULL &&

@@ -18,6 +18,7 @@ typedef struct wjit_lists {
   uint32_t *effect;              /* by instruction: the first effect on it */
   uint32_t *next;                /* by instruction: in whichever list it is */
   uint32_t *stack;
+  uint32_t *waiting;             /* effects that are put in order */
   uint8_t *is_built, *is_marked; /* by instruction */
 } wjit_lists;
 
@@ -51,6 +52,7 @@ typedef struct wjit_emit {
   LLVMValueRef scratch;     /* room for one Int that a helper returns */
   /* Of the body that is being built; a kernel may have more than one. */
   const uint8_t *spared;    /* by instruction: it cannot fail here; NULL: nothing is known */
+  bool is_crowded;          /* it has more values than registers */
   bool collects;            /* failures are gathered, and asked for once, at the end */
   LLVMValueRef failed, cause; /* ... those so far: an i1, NULL for none; and the cause of the last one, NULL while all are overflows */
   wjit_value *values;       /* by instruction */
@@ -65,6 +67,12 @@ typedef struct wjit_emit {
 /* emit_body.c: adds the kernel of one body of the plan to the module.  All arrays have room for it. */
 void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit);
 void wjit_emit_region(wjit_emit *e, uint32_t region);
+enum { WJIT_NO_INS = UINT32_MAX }; /* the end of a list */
+void wjit_build(wjit_emit *e, uint32_t i);     /* an instruction with what it depends on, as far as that is not built */
+void wjit_build_one(wjit_emit *e, uint32_t i); /* without */
+
+/* emit_effects.c: all effects, once the row can no longer leave. */
+void wjit_emit_effects(wjit_emit *e);
 
 /* emit_row.c: how a row comes and goes.  Opens the function, up to where the row is known to be for it. */
 void wjit_row_begin(wjit_emit *e);

@@ -1,11 +1,8 @@
 /* jit/emit_body.c -- a kernel from a body: in which order its instructions are built.
 **
-** First what can leave the kernel and what that depends on, as the body has it.  Then the effects, each right behind what only it needs: that
-** is kept in registers for a moment instead of through the kernel.  Effects come in the order of their operands.  What reads a state is built
-** before the state is written. */
+** First what can leave the kernel and what that depends on, as the body has it.  Then the effects (emit_effects.c), behind what only they need:
+** that is kept in registers for a moment instead of through the kernel. */
 #include "jit/emit.h"
-
-static const uint32_t none = UINT32_MAX;
 
 static const wir_ins *ins(const wjit_emit *e, uint32_t i) { return &e->body->ins[i]; }
 static uint32_t n_operands(const wjit_emit *e, uint32_t i) { return wir_insns[ins(e, i)->op].operands; }
@@ -18,10 +15,10 @@ static bool has_state(const wir_ins *in) {
 
 /* Lists: of the readers of each state, and of the effects on each instruction. */
 static void find_lists(const wjit_emit *e, wjit_lists *l) {
-  for (uint32_t s = 0; s < e->program->n_states; s++) l->reader[s] = none;
+  for (uint32_t s = 0; s < e->program->n_states; s++) l->reader[s] = WJIT_NO_INS;
   for (uint32_t i = 0; i < e->body->n_ins; i++) {
     l->is_built[i] = 0;
-    l->effect[i] = none;
+    l->effect[i] = WJIT_NO_INS;
   }
   for (uint32_t i = e->body->n_ins; i-- > 0;) {
     uint32_t *first = i >= e->body->effects ? &l->effect[ins(e, i)->args[0].i] : has_state(ins(e, i)) ? &l->reader[ins(e, i)->state] : NULL;
@@ -38,7 +35,7 @@ static bool leaves(const wjit_emit *e, uint32_t i) {
 
 /* Where LLVM's fastest way of choosing instructions meets one that it cannot, it takes the slow one for the block up to there, whose time is
 ** more than linear: blocks of large bodies are kept short. */
-static void build_one(wjit_emit *e, uint32_t i) {
+void wjit_build_one(wjit_emit *e, uint32_t i) {
   enum { BLOCK = 50 };
   wjit_emit_ins(e, i);
   if (!e->is_large || ++e->n_in_block < BLOCK) return;
@@ -49,7 +46,7 @@ static void build_one(wjit_emit *e, uint32_t i) {
 }
 
 /* With what it depends on.  A stack of its own: a chain is as long as the body. */
-static void build(wjit_emit *e, uint32_t i) {
+void wjit_build(wjit_emit *e, uint32_t i) {
   uint32_t *stack = e->lists.stack, n = 0;
   stack[n++] = i;
   while (n != 0) {
@@ -59,7 +56,7 @@ static void build(wjit_emit *e, uint32_t i) {
       stack[n++] = ins(e, top)->args[k].i;
       continue;
     }
-    if (!e->lists.is_built[top]) build_one(e, top);
+    if (!e->lists.is_built[top]) wjit_build_one(e, top);
     e->lists.is_built[top] = 1;
     n--;
   }
@@ -78,16 +75,9 @@ static void build_leaving(wjit_emit *e) {
   for (uint32_t i = e->body->effects; i-- > 0;)
     for (uint32_t k = 0; is_marked[i] && k < n_operands(e, i); k++) is_marked[ins(e, i)->args[k].i] = 1;
   for (uint32_t i = 0; i < e->body->effects; i++)
-    if (is_marked[i]) build(e, i);
+    if (is_marked[i]) wjit_build(e, i);
   leave_for_tests(e);
   wjit_leave_if_any(e);
-}
-
-static void build_effect(wjit_emit *e, uint32_t i) {
-  build(e, ins(e, i)->args[0].i);
-  if (has_state(ins(e, i)))
-    for (uint32_t r = e->lists.reader[ins(e, i)->state]; r != none; r = e->lists.next[r]) build(e, r);
-  build_one(e, i);
 }
 
 /* Bodies of so many checks gather failures: a branch for each would be a block for each. */
@@ -99,22 +89,22 @@ static uint32_t count_leaving(const wjit_emit *e) {
   return n;
 }
 
-/* In a body that has more values than registers, what was read for a check is read again for an effect: it would be kept in memory anyway. */
+/* In a crowded body what was read for a check is read again for an effect: it would be kept in memory anyway. */
 static void forget_leaves(wjit_emit *e) {
-  enum { FEW = 60 };
-  for (uint32_t i = 0; e->body->n_ins > FEW && i < e->body->effects; i++)
+  for (uint32_t i = 0; e->is_crowded && i < e->body->effects; i++)
     if ((ins(e, i)->op == WIR_I_READ || ins(e, i)->op == WIR_I_RING) && ins(e, i)->may == 0) e->lists.is_built[i] = 0;
 }
 
 static void build_body(wjit_emit *e) {
+  enum { FEW = 60 };
+  e->is_crowded = e->body->n_ins > FEW;
   e->collects = count_leaving(e) > MOST_BRANCHES;
   e->failed = e->cause = NULL;
   for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
   find_lists(e, &e->lists);
   build_leaving(e);
   forget_leaves(e);
-  for (uint32_t i = 0; i < e->body->effects; i++)
-    for (uint32_t k = e->lists.effect[i]; k != none; k = e->lists.next[k]) build_effect(e, k);
+  wjit_emit_effects(e);
   if (e->body->is_whole) wjit_row_end(e);
   else wjit_region_end(e);
 }
