@@ -274,12 +274,16 @@ bool bench_run_processes(const bench_options *o, bench_results *out, bench_error
 
 /* ---- Reports ---- */
 
+/* What the interpreters of --level were built for. */
+const char *bench_level_name(const bench_options *o);
+
 /* About the run as a whole. */
 typedef struct bench_place {
   char cpu[200]; /* the processor's name; empty: not known */
   double load;
+  bool has_more; /* than the floor was built for (bench_run.c) */
 } bench_place;
-void bench_read_place(bench_place *p);
+void bench_read_place(bench_place *p); /* all but the last */
 
 void bench_print_table(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p); /* bench_print.c */
 void bench_print_json(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p);  /* bench_json.c */

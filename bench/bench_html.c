@@ -303,10 +303,11 @@ static void put_place(FILE *to, const bench_options *o, const bench_place *p) {
   plot_text(to, p->cpu[0] != '\0' ? p->cpu : "an unknown processor");
   fprintf(to, ", load %.2f", p->load);
   if (o->own == NULL)
-    fprintf(to, "; floor built for %s, interpreters for %s, variants of seed %llu", bench_built_name, bench_levels[o->level],
+    fprintf(to, "; floor built for %s, interpreters for %s, variants of seed %llu", bench_built_name, bench_level_name(o),
             (unsigned long long)floor_consts.seed);
-  fprintf(to, "; the least of %d passes in %d process%s.%s</p>\n", o->repeats, o->processes, o->processes == 1 ? "" : "es",
-          p->load > 1.5 ? " The machine is busy: the figures are those of a busy machine." : "");
+  fprintf(to, "; the least of %d passes in %d process%s.%s%s</p>\n", o->repeats, o->processes, o->processes == 1 ? "" : "es",
+          p->load > 1.5 ? " The machine is busy: the figures are those of a busy machine." : "",
+          o->own == NULL && p->has_more ? " The processor has more than the floor was built for: ratios to the floor are too good." : "");
 }
 
 void bench_print_html(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p) {

@@ -142,6 +142,7 @@ void bench_print_json(FILE *to, const bench_options *o, const bench_results *r, 
   put_pair(to, ", ", "cpu", p->cpu);
   fprintf(to, ", \"load\": %.2f", p->load);
   put_pair(to, ", ", "floor", bench_built_name);
+  fprintf(to, ", \"floor_is_modest\": %s", p->has_more ? "true" : "false");
   fprintf(to, ", \"level\": \"%s\", \"seed\": %llu, \"repeats\": %d, \"processes\": %d, \"left_out\": %zu", bench_levels[o->level],
           (unsigned long long)floor_consts.seed, o->repeats, o->processes, r->left_out);
   put_cases(to, r);

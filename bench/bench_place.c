@@ -24,3 +24,5 @@ void bench_read_place(bench_place *p) {
   if (fscanf(f, "%lf", &p->load) != 1) p->load = 0;
   fclose(f);
 }
+
+const char *bench_level_name(const bench_options *o) { return o->level + 1 == BENCH_LEVELS ? bench_built_name : bench_levels[o->level]; }

@@ -166,7 +166,7 @@ static void print_own(FILE *to, const bench_options *o, const bench_results *r) 
 void bench_print_table(FILE *to, const bench_options *o, const bench_results *r, const bench_place *p) {
   fprintf(to, "weir %s on %s; load %.2f; ", weir_version(), p->cpu[0] != '\0' ? p->cpu : "unknown processor", p->load);
   if (o->own == NULL)
-    fprintf(to, "floor for %s; interpreters %s; variants of seed %llu; ", bench_built_name, bench_levels[o->level],
+    fprintf(to, "floor for %s; interpreters %s; variants of seed %llu; ", bench_built_name, bench_level_name(o),
             (unsigned long long)floor_consts.seed);
   fprintf(to, "least of %d passes in %d process%s\n", o->repeats, o->processes, o->processes == 1 ? "" : "es");
   if (p->load > 1.5) fprintf(to, "The machine is busy: the figures are those of a busy machine.\n");
@@ -174,6 +174,7 @@ void bench_print_table(FILE *to, const bench_options *o, const bench_results *r,
     print_own(to, o, r);
     return;
   }
+  if (p->has_more) fprintf(to, "The processor has more than the floor was built for: ratios to the floor are too good.\n");
   for (size_t k = 0; k < BENCH_LEN(layouts); k++) print_layout(to, &layouts[k], o, r);
   for (size_t k = 0; k < BENCH_WARM_UPS; k++) print_warm_up(to, &r->warm_ups[k]);
   print_chains(to, r);

@@ -46,6 +46,15 @@ static bool run_suite(const bench_options *o, bench_results *out, bench_error *e
   return true;
 }
 
+/* Whether it has anything that the floor could have been built for and was not. */
+static bool has_more(void) {
+#define X(id, name) \
+  if ((bench_built_for & BENCH_HAS_##id) == 0 && __builtin_cpu_supports(name)) return true;
+  BENCH_INSTRUCTIONS(X)
+#undef X
+  return false;
+}
+
 static bool run_here(const bench_options *o, bench_results *out, bench_error *e) {
   bool is_good = o->own != NULL ? bench_run_own(o, out, e) : run_suite(o, out, e);
   bench_progress(o, "", "");
@@ -84,6 +93,7 @@ static bool print(print_fn *fn, const bench_options *o, const bench_results *r, 
 static bool report(const bench_options *o, const bench_results *r, weir_bench_answer *a, bench_error *e) {
   bench_place place;
   bench_read_place(&place);
+  place.has_more = has_more();
   if (!print(o->request->wants_json ? bench_print_json : bench_print_table, o, r, &place, &a->text, &a->n_text, e)) return false;
   return !o->request->wants_html || print(bench_print_html, o, r, &place, &a->html, &a->n_html, e);
 }

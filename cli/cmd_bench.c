@@ -11,7 +11,7 @@ static cli_status find_module(cli *c, weir_bench_run_fn **out) {
   _Static_assert(sizeof *out == sizeof at, "POSIX: a function's address fits a void *");
   memcpy(out, &at, sizeof at);
   if (at != NULL) return CLI_DONE;
-  return cli_refuse(c, CLI_FAILED, NULL, "the module weir_bench.so is not there", "`./dev bench` builds it, or cmake with -DWEIR_BENCH=ON");
+  return cli_refuse(c, CLI_FAILED, NULL, "the module weir_bench.so is not there, or cannot be loaded", "`./dev bench` builds it, or cmake with -DWEIR_BENCH=ON");
 }
 
 static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
@@ -81,7 +81,6 @@ static cli_status end_bench(cli *c, weir_bench_status status, const weir_bench_a
     case WEIR_BENCH_FAILED: break;
   }
   if (a->message[0] == '\0') return (cli_status)a->status;
-  c->set.wants_json = false; /* that is about specifications */
   return cli_refuse(c, CLI_FAILED, NULL, a->message, NULL);
 }
 

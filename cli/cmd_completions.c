@@ -156,10 +156,19 @@ static void say_zsh_command(cli_say *out, cli_command command) {
   cli_option o;
   say(out, "      ", cli_command_name(command), ") _arguments -s \\\n");
   for (size_t i = 0; cli_option_at(command, i, &o); i++) say_zsh_option(out, &o);
-  cli_say_text(out, "        '1:specification:_files -g \"*.(");
-  say_ends(out, true, "", "", "|");
-  cli_say_text(out, ")\"'");
-  if (command == CLI_RUN || command == CLI_BENCH) {
+  if (command == CLI_BENCH) {
+    cli_say_text(out, "        '*:part or file:_alternative \"parts:part:(");
+    say_bench_names(out);
+    cli_say_text(out, ")\" \"files:file:_files -g \\\"*.(");
+    say_ends(out, true, "", "|", "");
+    say_ends(out, false, "", "", "|");
+    cli_say_text(out, ")\\\"\"'");
+  } else {
+    cli_say_text(out, "        '1:specification:_files -g \"*.(");
+    say_ends(out, true, "", "", "|");
+    cli_say_text(out, ")\"'");
+  }
+  if (command == CLI_RUN) {
     cli_say_text(out, " \\\n        '*:trace:_files -g \"*.(");
     say_ends(out, false, "", "", "|");
     cli_say_text(out, ")\"'");

@@ -45,7 +45,7 @@ def put(name, text):
 
 NUMBER, MAYBE = (int, float), (int, float, type(None))
 SHAPES = {
-    "report": {"version": int, "weir": str, "cpu": str, "load": NUMBER, "floor": str, "level": str, "seed": int, "repeats": int, "processes": int, "left_out": int,
+    "report": {"version": int, "weir": str, "cpu": str, "load": NUMBER, "floor": str, "floor_is_modest": bool, "level": str, "seed": int, "repeats": int, "processes": int, "left_out": int,
                "cases": list, "own": (dict, type(None)), "warm_up": list, "chains": list},
     "case": {"workload": str, "variant": str, "rows": int, "sum": str, "ways": list},
     "own": {"spec": str, "trace": str, "rows": int, "inputs": int, "outputs": int, "state_bytes": int, "plus_values": bool, "sum": str, "ways": list,
@@ -266,6 +266,8 @@ put("wrong.dsrv", "in x: Int\nout y: Int\ny = x + z\n")
 put("divides.dsrv", "in x: Int\nout y: Int\ny = 10 / x\n")
 put("zero.csv", "x\n5\n0\n")
 refused("a wrong specification", 2, "wrong.dsrv:3:9: error: type: unknown name `z`", "wrong.dsrv", "zero.csv")
+told = json.loads(run("wrong.dsrv", "zero.csv", "--json").stdout)
+claim("a wrong specification, in JSON", differs((False, "unknown name `z`"), (told["ok"], told["diagnostics"][0]["message"])))
 refused("no specification", 2, "none.dsrv", "none.dsrv", "zero.csv")
 refused("no trace", 4, "none.csv", "divides.dsrv", "none.csv")
 refused("a wrong trace", 4, "bad.trace:1:8: error: trace 0: ", "divides.dsrv", put("bad.trace", "0: x = @\n"))
@@ -283,7 +285,7 @@ claim("a report that cannot be written", differs(1, done.returncode) or ("no/suc
 os.mkdir("alone")
 shutil.copy(weir, "alone/weir")
 if not os.path.exists("/usr/local/lib/weir/weir_bench.so"):
-    refused("without the module", 1, "the module weir_bench.so is not there", "W1", command="alone/weir")
+    refused("without the module", 1, "the module weir_bench.so is not there, or cannot be loaded", "W1", command="alone/weir")
 reads, writes = os.pipe()
 os.close(reads)
 done = subprocess.run([weir, "bench", *pump, "--quick"], stdin=subprocess.DEVNULL, stdout=writes, stderr=subprocess.PIPE, timeout=250)

@@ -75,6 +75,7 @@ if command -v fish >/dev/null; then
   expect 'fish: a command' check,completions "$(in_fish weir c)"
   expect 'fish: options' "$(long_options explain | tr ',' '\n' | grep -e --max | paste -sd, -)" "$(in_fish weir explain --max)"
   expect 'fish: words' schedule,state "$(in_fish weir explain --stage s)"
+  expect 'fish: a part of the benchmark' chains "$(in_fish weir bench ch)"
   expect 'fish: a specification' tank.dsrv "$(in_fish weir check tank.d)"
 fi
 
@@ -94,6 +95,8 @@ in_zsh() (
 if command -v zsh >/dev/null; then
   expect 'zsh: the one command that fits' found "$(in_zsh 'weir exp' 'weir explain')"
   expect 'zsh: the one word that fits' found "$(in_zsh 'weir explain --stage sch' 'schedule')"
+  expect 'zsh: a part of the benchmark' found "$(in_zsh 'weir bench war' 'weir bench warm-up')"
+  expect 'zsh: or a file' found "$(in_zsh 'weir bench tank.d' 'weir bench tank.dsrv')"
 fi
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
