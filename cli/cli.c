@@ -79,7 +79,9 @@ cli_status cli_spec_read(cli *c) {
   weir_code code = wb_file_read_all(&c->env->io, path, c->set.max_source_bytes, &c->mem, &c->spec.text, &e);
   if (code == WEIR_E_LIMIT) return cli_refuse(c, CLI_WRONG, path, "parse: the text is larger than --max-source-bytes allows", NULL);
   if (code != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);
+  const char *cache = c->set.cache != NULL ? c->set.cache : c->env->cache;
   weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from, .perf_map = c->set.wants_perf_map,
+                              .object_cache = c->set.has_no_cache ? NULL : cache, .object_cache_bytes = c->set.max_cache_bytes,
                               .max_compile_memory = c->set.max_compile_memory};
   if ((code = weir_engine_new(&opts, &c->engine, &e)) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
   return CLI_DONE;

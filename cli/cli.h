@@ -27,6 +27,7 @@ typedef struct cli_env {
   int in, out, err;                  /* standard input, output and error */
   int wake;                          /* becomes readable when a signal asks for the end; -1: none */
   const volatile sig_atomic_t *stop; /* then not 0; NULL: none */
+  const char *cache;                 /* folder for native code where the user names no other; NULL: none */
   bool ends_process; /* the process ends with the command: memory and the engine are left to the system, which waits for no compilation */
 } cli_env;
 

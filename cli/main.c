@@ -2,10 +2,12 @@
 **
 ** The first SIGINT or SIGTERM asks the run to end: whole lines are written, then the process ends by that signal, so that a shell
 ** sees it.  The second one ends it at once.  Nothing else in the project touches signals. */
-#define _GNU_SOURCE 1 /* pipe2 */
+#define _GNU_SOURCE 1 /* pipe2, secure_getenv */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -33,9 +35,28 @@ static void handle(int number) {
   (void)sigaction(number, &ours, NULL);
 }
 
+/* Puts the texts one behind the other; NULL: there is no room. */
+static const char *join(char *to, size_t size, const char *first, const char *second) {
+  size_t n = strlen(first), m = strlen(second) + 1;
+  if (n > size || m > size - n) return NULL;
+  memcpy(to, first, n);
+  memcpy(to + n, second, m);
+  return to;
+}
+
+/* The user's, as the XDG Base Directory Specification has it: a path that is not absolute is none.  With rights that are not the user's, no
+** variable of the environment is believed. */
+static const char *find_cache(char *to, size_t size) {
+  const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+  if (cache != NULL && cache[0] == '/') return join(to, size, cache, "/weir");
+  return home != NULL && home[0] == '/' ? join(to, size, home, "/.cache/weir") : NULL;
+}
+
 int main(int argc, char **argv) {
+  char cache[4096];
   fill_standard_descriptors();
-  cli_env env = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .err = STDERR_FILENO, .wake = -1, .stop = &stop_signal};
+  cli_env env = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .err = STDERR_FILENO, .wake = -1, .stop = &stop_signal,
+                 .cache = find_cache(cache, sizeof cache)};
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0) {
     env.wake = ends[0];

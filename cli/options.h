@@ -20,11 +20,11 @@ typedef struct cli_settings {
   const char *spec, *trace; /* NULL: none */
   bool has_ticks;
   uint64_t ticks;
-  const char *output, *time_column; /* NULL: none */
+  const char *output, *time_column, *cache; /* NULL: none */
   uint8_t input_format, output_format, language, tier, stats, stage; /* stage: a weir_stage */
-  bool is_quiet, is_strict, wants_json, is_dot, wants_perf_map;
+  bool is_quiet, is_strict, wants_json, is_dot, wants_perf_map, has_no_cache;
   uint64_t max_gap, compile_after;
-  size_t max_value_nesting, max_line_bytes, max_memory, max_compile_memory;
+  size_t max_value_nesting, max_line_bytes, max_memory, max_compile_memory, max_cache_bytes;
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
   uint64_t max_sql_steps;
   size_t witness; /* at most CLI_WITNESS_MOST; 0: none */

@@ -7,7 +7,7 @@
 
 enum { MICRO = 1000000, LABEL = 16 /* characters of a label and the spaces behind it */ };
 
-typedef enum value_form { NUMBER, TICK, SECONDS, YES_OR_NO, STATE, WHY } value_form; /* TICK: or WEIR_NO_ROW; STATE: of native code; WHY: there is none */
+typedef enum value_form { NUMBER, TICK, SECONDS, YES_OR_NO, STATE, CACHE, WHY } value_form; /* TICK: or WEIR_NO_ROW; STATE, CACHE: of native code; WHY: there is none */
 typedef enum when { ALWAYS, IF_ANY } when; /* IF_ANY: in text not where it is 0, or no tick */
 
 typedef struct measure {
@@ -39,7 +39,8 @@ static const measure measures[] = {
   {NULL, ", ", " streams", IF_ANY, NULL, "native_streams", NUMBER, OF(report.native_streams)},
   {NULL, ", run ", " times", IF_ANY, NULL, "native_regions", NUMBER, OF(report.native_regions)},
   {"native code", "", " bytes", IF_ANY, NULL, "native_bytes", NUMBER, OF(report.native_bytes)},
-  {NULL, ", made in ", " seconds", IF_ANY, NULL, "native_seconds", SECONDS, OF(report.native_nanoseconds)},
+  {NULL, ", ready in ", " seconds", IF_ANY, NULL, "native_seconds", SECONDS, OF(report.native_nanoseconds)},
+  {NULL, ", ", "", IF_ANY, NULL, "native_cache", CACHE, OF(report.native_cache)},
   {"native since", "tick ", "", IF_ANY, NULL, "native_since", TICK, OF(report.native_since)},
   {"native left", "", " times", IF_ANY, NULL, "native_left", NUMBER, OF(report.native_left)},
   {NULL, ", again at tick ", "", IF_ANY, NULL, "native_again", TICK, OF(report.native_again)},
@@ -54,9 +55,15 @@ static const measure measures[] = {
 };
 
 /* A state has words for people and one for programs.  None has a character that JSON would escape. */
-static const struct { const char *name, *what; } states[WEIR_NATIVE_STATE_COUNT] = {
+typedef struct words { const char *name, *what; } words;
+static const words states[WEIR_NATIVE_STATE_COUNT] = {
 #define X(name, what) [WEIR_NATIVE_##name] = {#name, what},
   WEIR_NATIVE_STATES(X)
+#undef X
+};
+static const words cache_states[WEIR_CACHE_STATE_COUNT] = {
+#define X(name, what) [WEIR_CACHE_##name] = {#name, what},
+  WEIR_CACHE_STATES(X)
 #undef X
 };
 
@@ -65,6 +72,7 @@ static uint64_t value_of(const cli_measures *m, const measure *one) {
   uint64_t number;
   if (one->form == YES_OR_NO) return *(const bool *)at;
   if (one->form == STATE) return *(const weir_native_state *)(const void *)at;
+  if (one->form == CACHE) return *(const weir_cache_state *)(const void *)at;
   if (one->form == WHY) return *(const char *const *)(const void *)at != NULL;
   memcpy(&number, at, sizeof number);
   return number;
@@ -114,6 +122,7 @@ static void say_text(cli_say *to, const cli_measures *m) {
     }
     cli_say_text(to, one->lead);
     if (one->form == STATE) cli_say_text(to, states[value].what);
+    else if (one->form == CACHE) cli_say_text(to, cache_states[value].what);
     else if (one->form == WHY) cli_say_text(to, m->report.why_not_native);
     else if (one->form != YES_OR_NO) say_value(to, one->form, value);
     cli_say_text(to, one->unit);
@@ -159,6 +168,7 @@ static void say_json(cli_say *to, const cli_measures *m) {
     group = one->group;
     say_key(to, one->key);
     if (one->form == STATE) say_word(to, states[value_of(m, one)].name);
+    else if (one->form == CACHE) say_word(to, cache_states[value_of(m, one)].name);
     else if (one->form == WHY) say_quoted(to, m->report.why_not_native);
     else if (one->form == TICK && value_of(m, one) == WEIR_NO_ROW) cli_say_text(to, "null");
     else if (one->form == YES_OR_NO) cli_say_text(to, value_of(m, one) ? "true" : "false");

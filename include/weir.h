@@ -147,6 +147,9 @@ typedef struct weir_engine_options {
                                    ** cannot be written is left alone */
   size_t max_compile_memory;       /* bytes that making native code of a program may take, as far as its size tells: larger programs have none;
                                    ** 0: 2 GiB.  The compiler takes them outside max_memory, and cannot be stopped once it has begun */
+  const char *object_cache;        /* folder where kernels are kept for other processes, copied; NULL: none is.  It is made where it is missing
+                                   ** (mode 0700), and used only if it belongs to the user of the process and nobody else may write to it */
+  uint64_t object_cache_bytes;     /* of the files there, beyond which the oldest ones go; 0: 64 MiB */
 } weir_engine_options;
 
 /* Makes an engine.  *out is owned: end it with weir_engine_free after all its programs and monitors.  `options` is borrowed
@@ -448,6 +451,20 @@ typedef enum weir_native_state {
   WEIR_NATIVE_STATE_COUNT
 } weir_native_state;
 
+/* Where the code came from, and whether another process will find it: X(name, what).  Later versions add states. */
+#define WEIR_CACHE_STATES(X) \
+  X(UNASKED, "no cache") \
+  X(FOUND, "from the cache") \
+  X(KEPT, "kept in the cache") \
+  X(REFUSED, "not kept: others may write to the folder of the cache") \
+  X(FAILED, "not kept: writing to the cache failed")
+typedef enum weir_cache_state {
+#define X(name, what) WEIR_CACHE_##name,
+  WEIR_CACHE_STATES(X)
+#undef X
+  WEIR_CACHE_STATE_COUNT
+} weir_cache_state;
+
 typedef struct weir_report {
   size_t size;                         /* sizeof(weir_report), set by the caller */
   uint64_t rows[WEIR_TIER_COUNT];      /* ticks completed in each tier ([WEIR_TIER_AUTO]: 0) */
@@ -470,6 +487,7 @@ typedef struct weir_report {
   uint64_t compile_nanoseconds;        /* and what they are to take before it is worth compiling; 0 where that is not what decides */
   uint64_t native_left;                /* how often it was left alone, since too many rows left it */
   uint64_t native_again;               /* the tick at which it is tried again; WEIR_NO_ROW: not that anyone knows */
+  weir_cache_state native_cache;       /* of the machine code that is there: see weir_engine_options.object_cache */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

@@ -223,5 +223,6 @@ void wrt_native_report(const wrt_monitor *m, weir_report *report) {
   report->native_state = state_of(m, n, asked, report->why_not_native);
   report->native_since = m->native_since;
   report->native_regions = m->n_native_regions;
+  report->native_cache = n == NULL ? WEIR_CACHE_UNASKED : n->cached;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->exits[i] = m->n_exits[i];
 }

@@ -2,7 +2,9 @@
 #ifndef WRT_NATIVE_H
 #define WRT_NATIVE_H
 
+#include "ir/base/module.h"
 #include "ir/words.h"
+#include "runtime/cache_disk.h"
 #include "runtime/kernel.h"
 #include "runtime/native_batch.h"
 #include "runtime/object.h"
@@ -20,10 +22,14 @@ typedef struct wrt_native_port {
   size_t max_compile_memory;      /* see weir_engine_options */
   bool is_impatient;              /* for tests: kernels that rows leave are left alone, and tried again, behind a few rows */
   wrt_worker worker;              /* compiles what nobody waits for */
+  wrt_cache cache;                /* where kernels are kept for other processes */
 } wrt_native_port;
 
 /* tier_load.c: opens the module if that has not been done.  NULL: *out is the tier; else why there is none, static. */
 const char *wrt_tier_open(wrt_native_port *port, const wrt_tier **out);
+
+/* Which build the module is: the one that is open, else the file that would be opened.  False: it does not tell. */
+bool wrt_tier_build(wrt_native_port *port, wb_build *out) WB_MUST_USE;
 
 /* perf_map.c: adds what was loaded to the map of this process.  program: its name, or NULL. */
 void wrt_perf_map(const wrt_entry *entries, size_t count, const char *program);
@@ -49,6 +55,7 @@ typedef struct wrt_native {
   uint32_t n_shifts;
   uint64_t *held;       /* by input: where the arena holds what it was before; UINT64_MAX: nobody asks */
   uint64_t nanoseconds; /* from the request to code that can run */
+  weir_cache_state cached;
 } wrt_native;
 
 /* ---- native_make.c ---- */

@@ -8,6 +8,7 @@
 
 #include "ir/base/clock.h"
 #include "ir/tileable.h"
+#include "runtime/cache_code.h"
 #include "runtime/compile_cost.h"
 #include "runtime/monitor.h"
 #include "runtime/native.h"
@@ -120,16 +121,19 @@ static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const
   return plan;
 }
 
-/* NULL: `n` and *out are filled, and *tier is to drop *out; else why not. */
-static const char *compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_form form, wrt_native *n, wrt_plan *plan,
-                           const wrt_tier **tier, wrt_compiled *out) {
+/* NULL: `n` and *plan are filled; else why there is nothing to compile. */
+static const char *make_plan(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n, wrt_plan *plan) {
   if (!wrt_native_has(bodies)) return WRT_NOT_SCALAR;
-  if (wrt_compile_cost_of(bodies).bytes > port->max_compile_memory) return "the program is too large to be compiled (max_compile_memory)";
-  const char *why = wrt_tier_open(port, tier);
-  if (why != NULL) return why;
   if (!look(p, bodies, n)) return WRT_NO_MEMORY;
   *plan = plan_of(port, p, bodies, n);
-  return (*tier)->compile(plan, form, out);
+  return NULL;
+}
+
+/* NULL: *out is filled, and *tier is to drop it; else why not. */
+static const char *compile(wrt_native_port *port, const wrt_plan *plan, wrt_form form, const wrt_tier **tier, wrt_compiled *out) {
+  if (wrt_compile_cost_of(plan->bodies).bytes > port->max_compile_memory) return "the program is too large to be compiled (max_compile_memory)";
+  const char *why = wrt_tier_open(port, tier);
+  return why != NULL ? why : (*tier)->compile(plan, form, out);
 }
 
 static size_t most_entries(const wrt_native *n) { return 2 * WIR_BODY_FITS + (size_t)n->n_regions; }
@@ -163,14 +167,27 @@ static const char *load(const wrt_native_port *port, const wir_program *p, wrt_n
   return why;
 }
 
-static const char *compile_and_load(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
+static const char *compile_and_load(wrt_native_port *port, const wrt_plan *plan, wrt_cache_code *cache, wrt_native *n) {
   const wrt_tier *tier;
   wrt_compiled code;
-  wrt_plan plan;
-  const char *why = compile(port, p, bodies, WRT_FORM_OBJECT, n, &plan, &tier, &code);
+  const char *why = compile(port, plan, WRT_FORM_OBJECT, &tier, &code);
   if (why != NULL) return why;
-  why = load(port, p, n, &plan, &code);
+  why = load(port, plan->program, n, plan, &code);
+  if (why == NULL) n->cached = wrt_cache_code_keep(cache, port, plan, &code);
   tier->drop(&code);
+  return why;
+}
+
+/* From the cache, or else by compiling. */
+static const char *find_or_compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
+  wrt_cache_code cache;
+  wrt_compiled code;
+  wrt_plan plan;
+  const char *why = make_plan(port, p, bodies, n, &plan);
+  if (why != NULL) return why;
+  if (wrt_cache_code_find(&cache, port, &plan, &code) && load(port, p, n, &plan, &code) == NULL) n->cached = WEIR_CACHE_FOUND;
+  else why = compile_and_load(port, &plan, &cache, n);
+  wrt_cache_code_end(&cache);
   return why;
 }
 
@@ -181,7 +198,7 @@ static const char *make(wrt_native_port *port, wir_program *p, wrt_native **out)
   wrt_native *n = bodies == NULL ? NULL : wb_door_take(p->door, sizeof *n);
   if (n == NULL) return "no memory for the kernels";
   *n = (wrt_native){.kept = {end}, .door = p->door, .n_inputs = p->n_inputs};
-  const char *why = compile_and_load(port, p, bodies, n);
+  const char *why = find_or_compile(port, p, bodies, n);
   n->nanoseconds = wb_now() - begin;
   if (why != NULL) end(&n->kept);
   *out = n;
@@ -249,7 +266,8 @@ const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form f
   }
   wrt_native n = {.door = p->door, .n_inputs = p->n_inputs};
   wrt_plan plan;
-  const char *why = compile(port, p, bodies, form, &n, &plan, &tier, &text);
+  const char *why = make_plan(port, p, bodies, &n, &plan);
+  if (why == NULL) why = compile(port, &plan, form, &tier, &text);
   give_arrays(&n);
   if (why != NULL && strcmp(why, WRT_NO_MEMORY) == 0) {
     w->has_failed = true;

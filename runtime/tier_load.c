@@ -23,3 +23,9 @@ const char *wrt_tier_open(wrt_native_port *port, const wrt_tier **out) {
   *out = tier;
   return NULL;
 }
+
+bool wrt_tier_build(wrt_native_port *port, wb_build *out) {
+  const wrt_tier *tier = atomic_load_explicit(&port->tier, memory_order_acquire);
+  if (tier != NULL) return wb_build_of_loaded(tier, out);
+  return port->path != NULL ? wb_build_of_file(port->path, out) : wb_build_of_module("weir_native.so", out);
+}

@@ -9,7 +9,7 @@
 #include "runtime/monitor.h"
 
 static const size_t MiB = 1024 * 1024, GiB = 1024 * 1024 * 1024;
-enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000, DEFAULT_ALIASES = 12 };
+enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000, DEFAULT_ALIASES = 12, DEFAULT_CACHE_MIB = 64 };
 
 /* Option structs grow at the end: one of an older host is shorter, and what it lacks is 0, the default. */
 static void take_options(void *to, size_t size, const void *from, size_t from_size) {
@@ -28,6 +28,19 @@ weir_position weir_position_of(const char *text, size_t length, uint32_t at) {
 
 /* ---- Engine ---- */
 
+static size_t text_bytes(const char *text) { return text == NULL ? 0 : strlen(text) + 1; }
+
+/* What the options say of native code.  `texts`: room for copies of theirs. */
+static void set_native(wrt_native_port *port, const weir_engine_options *o, char *texts) {
+  size_t path = text_bytes(o->native_module), cache = text_bytes(o->object_cache);
+  if (path != 0) port->path = memcpy(texts, o->native_module, path);
+  if (cache != 0) port->cache.folder = memcpy(texts + path, o->object_cache, cache);
+  port->cache.most_bytes = o->object_cache_bytes == 0 ? DEFAULT_CACHE_MIB * MiB : o->object_cache_bytes;
+  port->wants_perf_map = o->perf_map;
+  port->max_compile_memory = or_default(o->max_compile_memory, 2 * GiB);
+  wrt_worker_begin(&port->worker);
+}
+
 weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out, weir_error *e) {
   weir_engine_options o;
   take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
@@ -37,14 +50,10 @@ weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out,
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "an allocator needs both functions");
   wb_door door; /* the engine itself comes through the door that it will hold */
   wb_door_open(&door, o.allocator, o.max_memory);
-  size_t path = o.native_module == NULL ? 0 : strlen(o.native_module) + 1; /* kept behind the engine */
-  weir_engine *engine = wb_door_take(&door, sizeof *engine + path);
+  weir_engine *engine = wb_door_take(&door, sizeof *engine + text_bytes(o.native_module) + text_bytes(o.object_cache));
   if (engine == NULL) return wb_fail_memory(e);
   wb_door_open(&engine->door, o.allocator, o.max_memory);
-  if (path != 0) engine->native.path = memcpy(engine + 1, o.native_module, path);
-  engine->native.wants_perf_map = o.perf_map;
-  engine->native.max_compile_memory = or_default(o.max_compile_memory, 2 * GiB);
-  wrt_worker_begin(&engine->native.worker);
+  set_native(&engine->native, &o, (char *)(engine + 1)); /* texts are kept behind the engine */
   *out = engine;
   return WEIR_OK;
 }

@@ -3,11 +3,17 @@
 ** Every call to the system that may fail first passes `refused`, where a test can make it fail.  Interrupted calls are repeated;
 ** a descriptor that somebody made non-blocking is waited for.  Signals are the host's: a closed pipe is an answer here (EPIPE),
 ** and whoever owns the process decides about SIGPIPE. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* getdents64: the C library's way through a folder takes memory that no door counts */
+#endif
 #include "ir/base/io.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,11 +52,16 @@ static bool refused(wb_io *io) {
   return true;
 }
 
+static int open_in(wb_io *io, int folder, const char *path, int flags, unsigned mode) {
+  int fd = -1;
+  if (!refused(io)) do fd = openat(folder, path, flags | O_CLOEXEC | O_NOCTTY, mode);
+    while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
 static weir_code file_open(wb_file *f, wb_io *io, const char *path, int flags, const char *verb, weir_error *e) {
   *f = (wb_file){io, -1, false, 0};
-  int fd = -1;
-  if (!refused(io)) do fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
-    while (fd < 0 && errno == EINTR);
+  int fd = open_in(io, AT_FDCWD, path, flags, 0666);
   if (fd < 0) return fail_errno(e, errno, verb, path);
   struct stat st;
   int why = fstat(fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
@@ -70,10 +81,9 @@ weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_TRUNC, "write", e);
 }
 
-weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) {
-  int why = refused(io) ? errno : 0;
-  if (why == 0 && mkdir(path, 0777) != 0 && errno != EEXIST) why = errno;
-  return why == 0 ? WEIR_OK : fail_errno(e, why, "make the folder", path);
+static int make_folder(wb_io *io, const char *path, mode_t mode) {
+  if (refused(io)) return errno;
+  return mkdir(path, mode) == 0 || errno == EEXIST ? 0 : errno;
 }
 
 weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) {
@@ -81,6 +91,9 @@ weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) {
   if (why == 0 && unlink(path) != 0 && errno != ENOENT) why = errno;
   return why == 0 ? WEIR_OK : fail_errno(e, why, "remove", path);
 }
+static weir_code folder_made(int why, const char *path, weir_error *e) { return why == 0 ? WEIR_OK : fail_errno(e, why, "make the folder", path); }
+
+weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) { return folder_made(make_folder(io, path, 0777), path, e); }
 
 weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) {
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, "write", e);
@@ -194,4 +207,112 @@ weir_code wb_file_read_all(wb_io *io, const char *path, size_t limit, wb_mem *m,
   }
   *out = (wb_str){block, n};
   return WEIR_OK;
+}
+
+/* ---- Folders ---- */
+
+/* Nobody else can have put anything there. */
+static bool is_ours(const struct stat *st) { return st->st_uid == geteuid() && (st->st_mode & (WB_PLANTED(88) ? S_IWOTH : S_IWGRP | S_IWOTH)) == 0; }
+
+weir_code wb_folder_open(wb_folder *d, wb_io *io, const char *path, weir_error *e) {
+  struct stat st;
+  *d = (wb_folder){io, open_in(io, AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0)};
+  if (d->fd < 0) return fail_errno(e, errno, "open the folder", path);
+  int why = fstat(d->fd, &st) != 0 ? errno : 0;
+  if (why == 0 && is_ours(&st)) return WEIR_OK;
+  wb_folder_close(d);
+  if (why != 0) return fail_errno(e, why, "open the folder", path);
+  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the folder %s belongs to somebody else, or others may write to it", path);
+}
+
+/* Makes the folder that `path` is in.  A path that is too long for a name of a file is refused when it is opened. */
+static int make_above(wb_io *io, const char *path) {
+  char above[4096];
+  size_t n = strlen(path);
+  while (n != 0 && path[n - 1] == '/') n--;
+  while (n != 0 && path[n - 1] != '/') n--;
+  if (n <= 1 || n >= sizeof above) return ENOENT;
+  memcpy(above, path, n);
+  above[n - 1] = '\0';
+  return make_folder(io, above, S_IRWXU);
+}
+
+weir_code wb_folder_open_made(wb_folder *d, wb_io *io, const char *path, weir_error *e) {
+  *d = WB_FOLDER_NONE;
+  int why = make_folder(io, path, S_IRWXU);
+  if (why == ENOENT && (why = make_above(io, path)) == 0) why = make_folder(io, path, S_IRWXU);
+  WB_TRY(folder_made(why, path, e));
+  return wb_folder_open(d, io, path, e);
+}
+
+void wb_folder_close(wb_folder *d) {
+  if (d->fd >= 0) (void)close(d->fd);
+  d->fd = -1;
+}
+
+weir_code wb_folder_read(wb_folder *d, const char *name, size_t limit, wb_mem *m, wb_str *out, weir_error *e) {
+  struct stat st;
+  char *block = NULL;
+  size_t n = 0;
+  *out = (wb_str){NULL, 0};
+  /* A pipe of that name would have the opener wait. */
+  wb_file f = {d->io, open_in(d->io, d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), false, 0};
+  if (f.fd < 0) return fail_errno(e, errno, "read", name);
+  weir_code rc = WEIR_OK;
+  if (fstat(f.fd, &st) != 0) rc = fail_errno(e, errno, "read", name);
+  else if (!S_ISREG(st.st_mode) || !is_ours(&st)) rc = wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "%s is not a file of this user alone", name);
+  if (rc == WEIR_OK) rc = read_to_end(&f, limit, m, &block, &n, name, e);
+  (void)wb_file_close(&f, NULL);
+  if (rc != WEIR_OK) wb_block_free(m, block);
+  else *out = (wb_str){block, n};
+  return rc;
+}
+
+static weir_code write_parts(wb_file *f, const wb_str *parts, size_t n_parts, weir_error *e) {
+  for (size_t i = 0; i < n_parts; i++)
+    if (parts[i].n != 0 && wb_file_write(f, parts[i].at, parts[i].n, e) != WB_IO_OK) return WEIR_E_IO;
+  return WEIR_OK;
+}
+
+static weir_code rename_in(wb_folder *d, const char *from, const char *to, weir_error *e) {
+  if (!refused(d->io) && renameat(d->fd, from, d->fd, to) == 0) return WEIR_OK;
+  return fail_errno(e, errno, "write", to);
+}
+
+weir_code wb_folder_write(wb_folder *d, const char *name, const char *made, const wb_str *parts, size_t n_parts, weir_error *e) {
+  wb_file f = {d->io, open_in(d->io, d->fd, made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR), false, 0};
+  if (f.fd < 0) return fail_errno(e, errno, "write", made);
+  weir_code rc = write_parts(&f, parts, n_parts, e), closed = wb_file_close(&f, rc == WEIR_OK ? e : NULL);
+  if (rc == WEIR_OK) rc = closed;
+  if (rc == WEIR_OK) rc = rename_in(d, made, name, e);
+  if (rc != WEIR_OK) (void)wb_folder_remove(d, made, NULL);
+  return rc;
+}
+
+weir_code wb_folder_remove(wb_folder *d, const char *name, weir_error *e) {
+  if (!refused(d->io) && unlinkat(d->fd, name, 0) == 0) return WEIR_OK;
+  return fail_errno(e, errno, "remove", name);
+}
+
+/* True: go on. */
+static bool list_one(const wb_folder *d, const char *name, bool (*each)(void *self, const wb_folder_file *file), void *self) {
+  struct stat st;
+  if (fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode)) return true;
+  wb_folder_file file = {name, (uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec};
+  return each(self, &file);
+}
+
+weir_code wb_folder_list(wb_folder *d, bool (*each)(void *self, const wb_folder_file *file), void *self, weir_error *e) {
+  union { struct dirent64 align; char bytes[8192]; } entries;
+  if (lseek(d->fd, 0, SEEK_SET) < 0) return fail_errno(e, errno, "list", NULL);
+  for (;;) {
+    ssize_t n = refused(d->io) ? -1 : getdents64(d->fd, entries.bytes, sizeof entries.bytes);
+    if (n < 0) return fail_errno(e, errno, "list", NULL);
+    if (n == 0) return WEIR_OK;
+    for (ssize_t at = 0; at < n;) {
+      const struct dirent64 *one = (const struct dirent64 *)(const void *)(entries.bytes + at);
+      if (!list_one(d, one->d_name, each, self)) return WEIR_OK;
+      at += one->d_reclen;
+    }
+  }
 }

@@ -41,6 +41,36 @@ weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) WB_MUST_USE
 /* Removes the file where there is one. */
 weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 
+/* ---- A folder that is its user's alone: what stands there was put there by nobody else ---- */
+
+typedef struct wb_folder {
+  wb_io *io;
+  int fd;           /* -1: none */
+} wb_folder;
+#define WB_FOLDER_NONE ((wb_folder){0, -1})
+
+/* Opens a folder that belongs to the user of this process and that nobody else may write to; another one is E_ARGUMENT.  Names below are those
+** of files in it, without a slash. */
+weir_code wb_folder_open(wb_folder *d, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
+/* The same for one that nobody else may look into either, made with the folder that it is in where they are not there yet. */
+weir_code wb_folder_open_made(wb_folder *d, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
+void wb_folder_close(wb_folder *d); /* harmless where none is open */
+
+/* As wb_file_read_all, of a regular file that is likewise the user's alone (else E_ARGUMENT) and no link. */
+weir_code wb_folder_read(wb_folder *d, const char *name, size_t limit, wb_mem *m, wb_str *out, weir_error *e) WB_MUST_USE;
+/* Puts a file there, or in the place of the one that is there: others see the old one or all of the new one.  `made`: the name that it has until
+** it is whole; where that is taken, nothing is written. */
+weir_code wb_folder_write(wb_folder *d, const char *name, const char *made, const wb_str *parts, size_t n_parts, weir_error *e) WB_MUST_USE;
+weir_code wb_folder_remove(wb_folder *d, const char *name, weir_error *e) WB_MUST_USE;
+
+typedef struct wb_folder_file {
+  const char *name;  /* borrowed for the call */
+  uint64_t bytes;
+  uint64_t written;  /* nanoseconds since 1970 */
+} wb_folder_file;
+/* Calls `each` for every regular file, in no order.  It answers false to end that. */
+weir_code wb_folder_list(wb_folder *d, bool (*each)(void *self, const wb_folder_file *file), void *self, weir_error *e) WB_MUST_USE;
+
 /* Reads 1 to `size` bytes; interrupted calls are repeated. */
 wb_io_status wb_file_read(wb_file *f, char *to, size_t size, size_t *got, weir_error *e);
 /* Writes all bytes, however often the system takes only a part. */

@@ -44,16 +44,31 @@ static size_t own_folder(char folder[PATH_MOST]) {
   return n;
 }
 
-void *wb_module_find(const char *name, const char *symbol) {
+/* Offers each place where the module may be, until one is taken. */
+static bool find(const char *name, bool (*take)(void *self, const char *path), void *self) {
   static const char *const below[] = {"weir/", "", "../lib/weir/"};
   char folder[PATH_MOST], path[PATH_MOST + 64];
-  void *at = NULL;
   if (own_folder(folder) != 0)
-    for (size_t i = 0; i < WB_LEN(below) && at == NULL; i++) {
+    for (size_t i = 0; i < WB_LEN(below); i++) {
       snprintf(path, sizeof path, "%s%s%s", folder, below[i], name);
-      at = wb_module_open(path, symbol);
+      if (take(self, path)) return true;
     }
-  if (at != NULL) return at;
   snprintf(path, sizeof path, "%s/%s", WEIR_MODULE_FOLDER, name);
-  return wb_module_open(path, symbol);
+  return take(self, path);
 }
+
+typedef struct wanted { const char *symbol; void *at; } wanted;
+
+static bool take_symbol(void *self, const char *path) {
+  wanted *w = self;
+  return (w->at = wb_module_open(path, w->symbol)) != NULL;
+}
+
+void *wb_module_find(const char *name, const char *symbol) {
+  wanted w = {symbol, NULL};
+  return find(name, take_symbol, &w) ? w.at : NULL;
+}
+
+static bool take_build(void *self, const char *path) { return wb_build_of_file(path, self); }
+
+bool wb_build_of_module(const char *name, wb_build *out) { return find(name, take_build, out); }

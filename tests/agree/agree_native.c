@@ -12,6 +12,7 @@
 #include "tests/support/fence.h"
 #include "tests/support/hits.h"
 #include "tests/support/pushes.h"
+#include "tests/support/scratch.h"
 #include "tests/support/shrink.h"
 
 #include <inttypes.h>
@@ -37,6 +38,7 @@ typedef struct trial {
   weir_monitor *of[MONITORS];
   uint64_t random;     /* begins with the program's seed */
   counts *counts;      /* NULL: not counted */
+  uint64_t *cached;    /* by weir_cache_state; NULL: not counted */
   uint64_t ran[WIR_BODY_FITS]; /* rows by kernel, but for batches, which have rows in tiles too */
   char why[TIERS_WHY]; /* empty while all agree */
 } trial;
@@ -101,6 +103,7 @@ static void new_monitors(trial *t) {
     cr_assert_eq(weir_monitor_new(t->engine, t->program, &options, &t->of[i], NULL), WEIR_OK);
   }
   const char *why = t->of[NATIVE]->why_not_native;
+  if (t->cached != NULL && t->of[NATIVE]->native != NULL) t->cached[t->of[NATIVE]->native->cached]++;
   if (why != NULL) snprintf(t->why, sizeof t->why, "no kernels: %s", why);
 }
 
@@ -240,6 +243,33 @@ Test(agree_native, programs_with_rich_streams_give_the_same_with_kernels_of_regi
   compare_programs(&rich, &met);
   for (uint32_t i = 0; met.native_rows > RICH_PROGRAMS && i < PUSHES_FORMS; i++) cr_expect_gt(met.forms[i], 50, "pushes of each form: %u", i);
   if (met.native_rows > RICH_PROGRAMS) cr_expect_gt(met.native_regions, met.native_rows / 2, "regions ran");
+}
+
+/* ---- The object cache ---- */
+
+enum { CACHED = 40 };
+
+/* In processes that follow each other, as far as the cache can tell: engines that know nothing of each other. */
+Test(agree_native, kernels_from_the_cache_give_the_same, .timeout = 300) {
+  uint64_t first = tiers_setting("WEIR_MODEL_SEED", 1), cached[2][WEIR_CACHE_STATE_COUNT] = {{0}}, n[2] = {0, 0}, bad = 0;
+  weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE, .object_cache = scratch_make()};
+  for (int turn = 0; turn < 2; turn++) {
+    trial t = {.cached = cached[turn]};
+    cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
+    for (uint64_t seed = first; n[turn] < CACHED && bad < 3; seed++) {
+      model *m = model_new(seed, ROWS);
+      const kind any = {.is_scalar = m->is_scalar};
+      bool has_kernels = is_of(&any, t.engine, m);
+      n[turn] += has_kernels;
+      if (has_kernels) bad += !agrees(&t, m);
+      else model_free(m);
+    }
+    weir_engine_free(t.engine);
+  }
+  scratch_remove();
+  cr_expect_eq(bad, 0);
+  cr_expect(cached[0][WEIR_CACHE_KEPT] + cached[0][WEIR_CACHE_FOUND] == CACHED && cached[0][WEIR_CACHE_KEPT] > CACHED / 2);
+  cr_expect_eq(cached[1][WEIR_CACHE_FOUND], CACHED);
 }
 
 /* ---- Large schedules, for which there is another way to compile ---- */
