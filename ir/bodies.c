@@ -37,23 +37,28 @@ static bool is_whole(const wir_program *p) {
   return p->layout.bytes < (UINT64_C(1) << 31); /* offsets in codes are 32 bits */
 }
 
-static bool narrow(maker *k, wir_body_fit fit, uint8_t of_input, uint8_t *of_stream, uint8_t *of_state) {
-  wir_body body;
-  if (!wir_narrow_to_warm(k->p, &k->to->of_fit[WIR_BODY_GENERAL], of_input, of_stream, of_state, &k->scratch, &body)) return false;
-  if (!wir_optimize(k->p, &body, &k->scratch)) return false;
-  for (uint32_t i = 0; i < k->p->n_states; i++) k->to->assumed[i] |= (uint8_t)((of_state[i] == 0) << fit);
-  return keep(k, &body, &k->to->of_fit[fit]);
+/* Of all bodies of the general fit: a copy of each for another one. */
+static bool narrow(maker *k, const wir_body *general, uint32_t n, wir_body_fit fit, uint8_t of_input, wir_body *to) {
+  const wir_program *p = k->p;
+  uint8_t *of_stream = WB_NEW_ARRAY(&k->scratch, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&k->scratch, uint8_t, p->n_states);
+  wir_body *bodies = WB_NEW_ARRAY(&k->scratch, wir_body, n);
+  if (of_stream == NULL || of_state == NULL || bodies == NULL) return false;
+  if (!wir_narrow_to_warm(p, general, n, of_input, of_stream, of_state, &k->scratch, bodies)) return false;
+  for (uint32_t i = 0; i < p->n_states; i++) k->to->assumed[i] |= (uint8_t)((of_state[i] == 0) << fit);
+  for (uint32_t i = 0; i < n; i++)
+    if (!wir_optimize(p, &bodies[i], &k->scratch) || !keep(k, &bodies[i], &to[i])) return false;
+  return true;
 }
 
 static bool make_whole(maker *k) {
   const wir_program *p = k->p;
   wir_bodies *to = k->to;
-  uint8_t *of_stream = WB_NEW_ARRAY(&k->scratch, uint8_t, p->n_streams), *of_state = WB_NEW_ARRAY(&k->scratch, uint8_t, p->n_states);
-  to->assumed = WB_NEW_ARRAY(&to->mem, uint8_t, p->n_states);
+  wir_body *of_fit = to->of_fit;
   to->n_lowered = WB_NEW(&to->mem, uint32_t);
-  if (of_stream == NULL || of_state == NULL || to->assumed == NULL || to->n_lowered == NULL) return false;
-  return make_one(k, p->order, p->n_streams - p->n_inputs, true, to->n_lowered, &to->of_fit[WIR_BODY_GENERAL]) &&
-         narrow(k, WIR_BODY_SPARSE, WIR_MAY_NOVAL, of_stream, of_state) && narrow(k, WIR_BODY_WARM, 0, of_stream, of_state);
+  if (to->n_lowered == NULL) return false;
+  return make_one(k, p->order, p->n_streams - p->n_inputs, true, to->n_lowered, &of_fit[WIR_BODY_GENERAL]) &&
+         narrow(k, &of_fit[WIR_BODY_GENERAL], 1, WIR_BODY_SPARSE, WIR_MAY_NOVAL, &of_fit[WIR_BODY_SPARSE]) &&
+         narrow(k, &of_fit[WIR_BODY_GENERAL], 1, WIR_BODY_WARM, 0, &of_fit[WIR_BODY_WARM]);
 }
 
 /* ---- One in which some streams are not ---- */
@@ -63,7 +68,8 @@ static bool make_regions(maker *k) {
   if (!wir_partition_make(k->p, &to->mem, &to->plan)) return false;
   to->of_region = WB_NEW_ARRAY(&to->mem, wir_body, to->plan.n_regions);
   to->n_lowered = WB_NEW_ARRAY(&to->mem, uint32_t, to->plan.n_regions);
-  if (to->of_region == NULL || to->n_lowered == NULL) return false;
+  to->sparse_of_region = WB_NEW_ARRAY(&to->mem, wir_body, to->plan.n_regions);
+  if (to->of_region == NULL || to->n_lowered == NULL || to->sparse_of_region == NULL) return false;
   uint32_t region = 0;
   for (uint32_t i = 0; i < to->plan.n_steps; i++) {
     wir_step step = to->plan.steps[i];
@@ -71,7 +77,7 @@ static bool make_regions(maker *k) {
     if (!make_one(k, to->plan.order + step.first, step.n, false, &to->n_lowered[region], &to->of_region[region])) return false;
     region++;
   }
-  return true;
+  return region == 0 || narrow(k, to->of_region, region, WIR_BODY_SPARSE, WIR_MAY_NOVAL, to->sparse_of_region);
 }
 
 /* ---- Life ---- */
@@ -83,7 +89,8 @@ wir_bodies *wir_bodies_make(const wir_program *p, wb_door *door) {
   k.to->is_whole = is_whole(p);
   wb_mem_init(&k.to->mem, door, 0);
   wb_mem_init(&k.scratch, door, 0);
-  bool is_made = k.to->is_whole ? make_whole(&k) : make_regions(&k);
+  k.to->assumed = WB_NEW_ARRAY(&k.to->mem, uint8_t, p->n_states);
+  bool is_made = k.to->assumed != NULL && (k.to->is_whole ? make_whole(&k) : make_regions(&k));
   wb_mem_drop(&k.scratch);
   if (is_made) return k.to;
   wir_bodies_free(k.to);

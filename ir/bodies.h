@@ -16,9 +16,10 @@ typedef struct wir_bodies {
   wb_door *door;
   bool is_whole;           /* one body computes and commits a row; else there is a plan */
   wir_body of_fit[WIR_BODY_FITS]; /* whole */
-  uint8_t *assumed;        /* whole, by state: bit 1 << fit: that body assumes its samples, and keeps them, values */
+  uint8_t *assumed;        /* by state: bit 1 << fit: that body assumes its samples values, and, if it is whole, keeps them so */
   wir_partition plan;      /* not whole: the steps */
-  wir_body *of_region;     /* not whole: one for each region, in the order of the steps */
+  wir_body *of_region;     /* not whole: one for each region, in the order of the steps, for any row; */
+  wir_body *sparse_of_region; /* and for those in which nothing that it reads is Deferred, while the state that it assumes is filled */
   uint32_t *n_lowered;     /* by region (whole: one): instructions before they were optimized */
 } wir_bodies;
 

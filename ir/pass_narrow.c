@@ -77,32 +77,54 @@ bool wir_narrow(const wir_program *p, wir_body *b, const wir_facts *facts, wb_me
   return true;
 }
 
-/* Takes a state out of what is assumed if the body may leave something else than a value in it. */
-static bool confirm(const wir_body *b, uint8_t *of_state) {
+/* Takes a state out of what is assumed if a body may leave something else than a value in it, given what its new sample may be. */
+static bool confirm_state(uint32_t state, uint8_t may, uint8_t *of_state) {
+  if (state == WIR_NO_STATE || of_state[state] != 0 || may == 0) return true;
+  of_state[state] = WIR_MAY_DEFERRED | WIR_MAY_NOVAL;
+  return false;
+}
+
+/* A region does not push its streams' rings, but what it writes is pushed: into HISTORY only what is not NoVal. */
+static bool confirm_stream(const wir_program *p, uint32_t stream, uint8_t may, uint8_t *of_state) {
+  const wir_stream *s = &p->streams[stream];
+  bool is_confirmed = confirm_state(s->history, may & (uint8_t)~WIR_MAY_NOVAL, of_state);
+  return (s->output == s->history || confirm_state(s->output, may, of_state)) && is_confirmed;
+}
+
+static bool confirm(const wir_program *p, const wir_body *b, uint8_t *of_state) {
   bool is_confirmed = true;
   for (uint32_t i = b->effects; i < b->n_ins; i++) {
     const wir_ins *in = &b->ins[i];
-    if (in->op == WIR_I_WRITE || of_state[in->state] != 0 || wir_ins_at(b, in->args[0])->may == 0) continue;
-    of_state[in->state] = WIR_MAY_DEFERRED | WIR_MAY_NOVAL;
-    is_confirmed = false;
+    uint8_t may = wir_ins_at(b, in->args[0])->may;
+    if (in->op != WIR_I_WRITE) is_confirmed &= confirm_state(in->state, may, of_state);
+    else if (!b->is_whole) is_confirmed &= confirm_stream(p, in->stream, may, of_state);
   }
   return is_confirmed;
 }
 
-bool wir_narrow_to_warm(const wir_program *p, const wir_body *body, uint8_t of_input, uint8_t *of_stream, uint8_t *of_state, wb_mem *mem,
-                        wir_body *out) {
+static bool narrow_copy(const wir_program *p, const wir_body *body, const wir_facts *facts, wir_ins *ins, wb_mem *mem, wir_body *out) {
+  *out = *body;
+  out->ins = ins;
+  for (uint32_t i = 0; i < body->n_ins; i++) ins[i] = body->ins[i];
+  return wir_narrow(p, out, facts, mem);
+}
+
+bool wir_narrow_to_warm(const wir_program *p, const wir_body *bodies, uint32_t n, uint8_t of_input, uint8_t *of_stream, uint8_t *of_state,
+                        wb_mem *mem, wir_body *out) {
   enum { ROUNDS = 8 }; /* a chain of delays can take as many rounds as it is long: then nothing is assumed of state */
-  for (uint32_t i = 0; i < p->n_streams; i++) of_stream[i] = i < p->n_inputs ? of_input : 0;
+  for (uint32_t i = 0; i < p->n_streams; i++) of_stream[i] = i < p->n_inputs || !bodies[0].is_whole ? of_input : 0;
   for (uint32_t i = 0; i < p->n_states; i++) of_state[i] = 0;
-  wir_ins *ins = WB_NEW_ARRAY(mem, wir_ins, body->n_ins);
-  if (ins == NULL) return false;
+  for (uint32_t i = 0; i < n; i++) {
+    out[i].ins = WB_NEW_ARRAY(mem, wir_ins, bodies[i].n_ins);
+    if (out[i].ins == NULL) return false;
+  }
   for (int round = 0;; round++) {
     wir_facts facts = {.of_stream = of_stream, .of_state = of_state};
-    *out = *body;
-    out->ins = ins;
-    for (uint32_t i = 0; i < body->n_ins; i++) ins[i] = body->ins[i];
-    if (!wir_narrow(p, out, &facts, mem)) return false;
-    if (confirm(out, of_state)) return true;
+    bool is_confirmed = true;
+    for (uint32_t i = 0; i < n; i++)
+      if (!narrow_copy(p, &bodies[i], &facts, out[i].ins, mem, &out[i])) return false;
+    for (uint32_t i = 0; i < n; i++) is_confirmed &= confirm(p, &out[i], of_state);
+    if (is_confirmed) return true;
     for (uint32_t i = 0; round == ROUNDS && i < p->n_states; i++) of_state[i] = WIR_MAY_DEFERRED | WIR_MAY_NOVAL;
   }
 }

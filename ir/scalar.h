@@ -99,11 +99,11 @@ bool wir_lower(const wir_program *p, const uint32_t *streams, uint32_t n, bool i
 
 /* pass_narrow.c: takes out what the conditions of operands make superfluous, in place; false when memory is exhausted. */
 bool wir_narrow(const wir_program *p, wir_body *b, const wir_facts *facts, wb_mem *scratch) WB_MUST_USE;
-/* A copy of a whole body for *warm* rows: an input may be what `of_input` says (0: always a value; WIR_MAY_NOVAL: possibly absent), and every
-** sample is a value of those states for which of_state is 0 on return: all for which the body itself keeps that true.  of_stream and
-** of_state have room for all streams and states. */
-bool wir_narrow_to_warm(const wir_program *p, const wir_body *body, uint8_t of_input, uint8_t *of_stream, uint8_t *of_state, wb_mem *mem,
-                        wir_body *out) WB_MUST_USE;
+/* Copies of `n` bodies, the whole one or those of all regions, for *warm* rows: what a body reads may be what `of_input` says (0: always a value;
+** WIR_MAY_NOVAL: possibly absent), and every sample is a value of those states for which of_state is 0 on return: all for which the bodies
+** themselves keep that true.  of_stream and of_state have room for all streams and states. */
+bool wir_narrow_to_warm(const wir_program *p, const wir_body *bodies, uint32_t n, uint8_t of_input, uint8_t *of_stream, uint8_t *of_state,
+                        wb_mem *mem, wir_body *out) WB_MUST_USE;
 
 /* NULL, or what is wrong with a body: the tiers assume none of that.  *at is the instruction. */
 const char *wir_verify(const wir_program *p, const wir_body *b, uint32_t *at);

@@ -64,24 +64,23 @@ static void name_types(wjit_emit *e) {
 ** is linear; the code is still several times faster than what it replaces. */
 enum { MOST_FOR_BETTER_CODE = 2000 };
 
-/* Of regions it is time that counts, which is linear in their number. */
-enum { MOST_OF_ALL_REGIONS = 4 * MOST_FOR_BETTER_CODE };
-
+/* Those without a kernel count, too. */
 static uint32_t count_regions(const wrt_plan *plan) { return plan->regions == NULL ? 0 : plan->bodies->plan.n_regions; }
+
+/* Of the larger body that is compiled. */
+static uint32_t region_instructions(const wrt_plan *plan, uint32_t region) {
+  if (plan->regions[region][0] == '\0') return 0;
+  uint32_t general = plan->bodies->of_region[region].n_ins;
+  return WB_MAX(plan->bodies->sparse_of_region[region].n_ins, general > plan->most_general ? 0 : general);
+}
 
 /* Of the bodies that are compiled. */
 static uint32_t most_instructions(const wrt_plan *plan) {
   uint32_t most = 1;
   for (uint32_t i = 0; i < WIR_BODY_FITS; i++)
     if (plan->names[i] != NULL) most = WB_MAX(most, plan->bodies->of_fit[i].n_ins);
-  for (uint32_t i = 0; i < count_regions(plan); i++) most = WB_MAX(most, plan->bodies->of_region[i].n_ins);
+  for (uint32_t i = 0; i < count_regions(plan); i++) most = WB_MAX(most, region_instructions(plan, i));
   return most;
-}
-
-static bool is_large(const wrt_plan *plan) {
-  uint64_t all = 0;
-  for (uint32_t i = 0; i < count_regions(plan); i++) all += plan->bodies->of_region[i].n_ins;
-  return all > MOST_OF_ALL_REGIONS || most_instructions(plan) > MOST_FOR_BETTER_CODE;
 }
 
 static bool make_room(const wrt_plan *plan, wb_mem *mem, wjit_emit *e) {
@@ -117,7 +116,8 @@ static const char *build(const wrt_plan *plan, wjit_emit *e, const wjit_target *
   name_types(e);
   for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++)
     if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
-  for (uint32_t i = 0; is_room && i < count_regions(plan); i++) wjit_emit_region(e, i);
+  for (uint32_t i = 0; is_room && i < count_regions(plan); i++)
+    if (plan->regions[i][0] != '\0') wjit_emit_region(e, i);
   wb_mem_drop(&mem);
   if (!is_room) return WRT_NO_MEMORY;
   bool is_whole = plan->bodies->is_whole;
@@ -171,7 +171,7 @@ static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTarget
 
 const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out) {
   wjit_target target;
-  wjit_emit e = {.plan = plan, .program = plan->program, .is_large = is_large(plan)};
+  wjit_emit e = {.plan = plan, .program = plan->program, .is_large = most_instructions(plan) > MOST_FOR_BETTER_CODE};
   LLVMTargetMachineRef tm = new_machine(plan, e.is_large, &target);
   if (tm == NULL) return "LLVM does not know this processor";
   e.context = LLVMContextCreate();

@@ -82,6 +82,8 @@ void wjit_row_end(wjit_emit *e);
 
 /* emit_region.c: the same of a region's kernel.  `may`: what the condition may be besides a value. */
 void wjit_region_begin(wjit_emit *e, const char *name);
+LLVMBasicBlockRef wjit_region_ask(wjit_emit *e); /* of the general body: where rows go that are not for the sparse one */
+void wjit_region_refuse(wjit_emit *e);           /* ends there, where that is another's */
 wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in);
 void wjit_region_effect(wjit_emit *e, const wir_ins *in, wjit_value a, uint8_t may); /* WRITE, PUSH */
 void wjit_region_end(wjit_emit *e);
@@ -127,6 +129,7 @@ void wjit_emit_ins(wjit_emit *e, uint32_t i);
 /* emit_state.c: what reads and writes the arena. */
 wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in);
 wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state);
+LLVMValueRef wjit_emit_sample_cond(wjit_emit *e, const wir_ins *in); /* of what a RING, HOLD, PROPER or STARTED looks at */
 wjit_value wjit_emit_cell(wjit_emit *e, uint32_t state);
 LLVMValueRef wjit_emit_flag(wjit_emit *e, uint32_t state); /* an i1 */
 void wjit_emit_effect(wjit_emit *e, const wir_ins *in);

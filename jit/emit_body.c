@@ -95,12 +95,16 @@ static void forget_leaves(wjit_emit *e) {
     if ((ins(e, i)->op == WIR_I_READ || ins(e, i)->op == WIR_I_RING) && ins(e, i)->may == 0) e->lists.is_built[i] = 0;
 }
 
+static void forget_rings(wjit_emit *e) {
+  for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
+}
+
 static void build_body(wjit_emit *e) {
   enum { FEW = 60 };
   e->is_crowded = e->body->n_ins > FEW;
   e->collects = count_leaving(e) > MOST_BRANCHES;
   e->failed = e->cause = NULL;
-  for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
+  forget_rings(e);
   find_lists(e, &e->lists);
   build_leaving(e);
   forget_leaves(e);
@@ -170,12 +174,22 @@ void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
   end_kernel(e);
 }
 
+/* Nothing of one body is known in the other, but for what was asked. */
 void wjit_emit_region(wjit_emit *e, uint32_t region) {
   e->fit = WIR_BODY_GENERAL;
   e->body = &e->plan->bodies->of_region[region];
   e->region = region;
   e->spared = NULL;
   wjit_region_begin(e, e->plan->regions[region]);
+  forget_rings(e);
+  LLVMBasicBlockRef other = wjit_region_ask(e);
+  e->fit = WIR_BODY_SPARSE;
+  e->body = &e->plan->bodies->sparse_of_region[region];
   build_body(e);
+  LLVMPositionBuilderAtEnd(e->b, other);
+  e->fit = WIR_BODY_GENERAL;
+  e->body = &e->plan->bodies->of_region[region];
+  if (e->body->n_ins > e->plan->most_general) wjit_region_refuse(e);
+  else build_body(e);
   end_kernel(e);
 }

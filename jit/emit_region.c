@@ -9,7 +9,7 @@ static const uint8_t tags[WIR_KINDS] = {[WIR_KIND_INT] = WEIR_INT, [WIR_KIND_FLO
 
 static LLVMValueRef argument(const wjit_emit *e, wrt_region_argument i) { return LLVMGetParam(e->function, (unsigned)i); }
 static uint64_t value_at(uint64_t i) { return i * sizeof(weir_value); }
-static LLVMValueRef outcome(const wjit_emit *e, bool is_declined) { return LLVMConstInt(e->i32, is_declined, false); }
+static void end(wjit_emit *e, wrt_region_outcome outcome) { LLVMBuildRet(e->b, LLVMConstInt(e->i32, outcome, false)); }
 
 void wjit_region_begin(wjit_emit *e, const char *name) {
   LLVMTypeRef types[WRT_REGION_ARGUMENTS];
@@ -17,16 +17,21 @@ void wjit_region_begin(wjit_emit *e, const char *name) {
   e->function = wjit_new_function(e->module, name, LLVMFunctionType(e->i32, types, WRT_REGION_ARGUMENTS, false));
   LLVMBasicBlockRef entry = wjit_block(e);
   wjit_open_declined(e);
-  LLVMBuildRet(e->b, outcome(e, true));
+  end(e, WRT_REGION_DECLINED);
   LLVMPositionBuilderAtEnd(e->b, entry);
   wjit_open_frame(e);
   e->cells = argument(e, WRT_REGION_CELLS);
 }
 
-void wjit_region_end(wjit_emit *e) { LLVMBuildRet(e->b, outcome(e, false)); }
+void wjit_region_end(wjit_emit *e) { end(e, e->fit == WIR_BODY_GENERAL ? WRT_REGION_DONE_GENERAL : WRT_REGION_DONE); }
+void wjit_region_refuse(wjit_emit *e) { end(e, WRT_REGION_OTHER); }
 
 /* Tags and conditions count in opposite directions: NoVal, Deferred, values. */
 _Static_assert(WEIR_NOVAL == 2 - WIR_IS_NOVAL && WEIR_DEFERRED == 2 - WIR_IS_DEFERRED, "a condition is 2 less a tag, but for values");
+
+static LLVMValueRef load_tag(wjit_emit *e, uint32_t stream) {
+  return LLVMBuildTrunc(e->b, wjit_load(e, e->i32, argument(e, WRT_REGION_ROW), value_at(stream) + offsetof(weir_value, tag)), e->i8, "");
+}
 
 wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in) {
   LLVMTypeRef type = in->kind == WIR_KIND_FLOAT ? e->f64 : in->kind == WIR_KIND_BOOL ? e->i8 : e->i64;
@@ -34,7 +39,7 @@ wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in) {
   wjit_value out = {wjit_load(e, type, row, value_at(in->stream) + offsetof(weir_value, as)), NULL};
   if (in->kind == WIR_KIND_BOOL) out.v = LLVMBuildTrunc(e->b, out.v, e->i1, "");
   if (in->may == 0) return out;
-  LLVMValueRef tag = LLVMBuildTrunc(e->b, wjit_load(e, e->i32, row, value_at(in->stream) + offsetof(weir_value, tag)), e->i8, "");
+  LLVMValueRef tag = load_tag(e, in->stream);
   LLVMValueRef is_value = LLVMBuildICmp(e->b, LLVMIntUGT, tag, LLVMConstInt(e->i8, WB_PLANTED(89) ? WEIR_NOVAL : WEIR_DEFERRED, false), "");
   out.k = LLVMBuildSelect(e->b, is_value, wjit_cond(e, WIR_IS_VALUE), LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), tag, ""), "");
   return out;
@@ -63,4 +68,34 @@ void wjit_region_effect(wjit_emit *e, const wir_ins *in, wjit_value a, uint8_t m
   bool is_write = in->op == WIR_I_WRITE;
   LLVMValueRef to = argument(e, is_write ? WRT_REGION_ROW : WRT_REGION_PENDING);
   store_tagged(e, to, is_write ? in->stream : e->program->states[in->state].pending, (wir_kind)in->kind, a, may);
+}
+
+/* ---- Is the row for the sparse body? ---- */
+
+static LLVMValueRef either(wjit_emit *e, LLVMValueRef a, LLVMValueRef b) { return a == NULL ? b : LLVMBuildOr(e->b, a, b, ""); }
+
+/* Is what an instruction reads something else than the sparse body assumes?  NULL: that cannot be.  A flag that is kept may not be read: the sparse
+** body keeps none that is set. */
+static LLVMValueRef is_other(wjit_emit *e, const wir_ins *in) {
+  switch ((unsigned)in->op) {
+  case WIR_I_READ:
+    if (!(in->may & WIR_MAY_DEFERRED) || WB_PLANTED(92)) return NULL;
+    return LLVMBuildICmp(e->b, LLVMIntEQ, load_tag(e, in->stream), LLVMConstInt(e->i8, WEIR_DEFERRED, false), "");
+  case WIR_I_RING: case WIR_I_HOLD: case WIR_I_PROPER: case WIR_I_STARTED: case WIR_I_KEEP:
+    if (in->op == WIR_I_KEEP && e->program->states[in->state].kind != WIR_STATE_FLAG) return NULL;
+    if (!wir_is_assumed(e->plan->bodies, in->state, WIR_BODY_SPARSE) || (WB_PLANTED(93) && in->op != WIR_I_RING)) return NULL;
+    return LLVMBuildNot(e->b, wjit_is(e, wjit_emit_sample_cond(e, in), WIR_IS_VALUE), "");
+  }
+  return NULL;
+}
+
+LLVMBasicBlockRef wjit_region_ask(wjit_emit *e) {
+  LLVMBasicBlockRef other = wjit_block(e);
+  LLVMValueRef any = NULL;
+  for (uint32_t i = 0; i < e->body->n_ins; i++) {
+    LLVMValueRef is = is_other(e, &e->body->ins[i]);
+    if (is != NULL) any = either(e, any, is);
+  }
+  wjit_branch_if(e, any == NULL ? LLVMConstNull(e->i1) : any, other);
+  return other;
 }

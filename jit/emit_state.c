@@ -2,13 +2,11 @@
 **
 ** A code may assume that some states hold values only (wir_bodies.assumed): of these it looks at no presence and keeps none.  Writing any
 ** other state, it counts how many samples that a warmer code assumes are no values, as the quickened tier does (runtime/quick.c: store).
-** Regions assume nothing; their cells are those of the stage, and their rings are pushed by the commit of the row. */
+** Cells of regions are those of the stage, and their rings are pushed by the commit of the row: nobody counts there. */
 #include "jit/emit.h"
 
 static const wir_state *state_of(const wjit_emit *e, uint32_t state) { return &e->program->states[state]; }
-/* By whom: a set, as in wir_bodies. */
-static uint8_t assumed(const wjit_emit *e, uint32_t state) { return e->body->is_whole ? e->plan->bodies->assumed[state] : 0; }
-static bool is_assumed(const wjit_emit *e, uint32_t state) { return (assumed(e, state) >> e->fit & 1) != 0; }
+static bool is_assumed(const wjit_emit *e, uint32_t state) { return wir_is_assumed(e->plan->bodies, state, e->fit); }
 
 /* The address of sample `i` (an i64) of a state, in cells of `bytes` from `offset` on. */
 static LLVMValueRef sample_at(wjit_emit *e, const wir_state *s, uint64_t offset, LLVMValueRef i, uint32_t bytes) {
@@ -59,7 +57,7 @@ static wjit_value load_back(wjit_emit *e, uint32_t state, uint64_t back, wir_con
 }
 
 /* Small rings of warm states: kernel.h. */
-static bool is_shifted(const wjit_emit *e, uint32_t state) { return e->fit != WIR_BODY_GENERAL && e->plan->shifted[state]; }
+static bool is_shifted(const wjit_emit *e, uint32_t state) { return e->body->is_whole && e->fit != WIR_BODY_GENERAL && e->plan->shifted[state]; }
 
 wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in) {
   const wir_state *s = state_of(e, in->state);
@@ -67,6 +65,12 @@ wjit_value wjit_emit_ring(wjit_emit *e, const wir_ins *in) {
   if (in->may != 0 || !is_assumed(e, in->state)) return load_back(e, in->state, in->imm.offset, WIR_IS_DEFERRED);
   LLVMValueRef next = s->capacity == 1 ? NULL : ring_next(e, in->state);
   return (wjit_value){load_value(e, s, index_back(e, s, next, in->imm.offset)), NULL};
+}
+
+LLVMValueRef wjit_emit_sample_cond(wjit_emit *e, const wir_ins *in) {
+  const wir_state *s = state_of(e, in->state);
+  if (in->op != WIR_I_RING) return load_cond(e, s, wjit_int(e, 0));
+  return load_back(e, in->state, in->imm.offset, WIR_IS_DEFERRED).k;
 }
 
 wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state) {
@@ -105,7 +109,7 @@ static void count_cold(wjit_emit *e, uint32_t state, LLVMValueRef k, LLVMValueRe
   LLVMValueRef is_none = LLVMBuildNot(e->b, wjit_is(e, k, WIR_IS_VALUE), ""), was_none = LLVMBuildNot(e->b, was_value, "");
   LLVMValueRef more = LLVMBuildSub(e->b, LLVMBuildZExt(e->b, is_none, e->i64, ""), LLVMBuildZExt(e->b, was_none, e->i64, ""), "");
   for (wir_body_fit fit = 0; fit < WIR_BODY_FITS; fit++) {
-    if (!(assumed(e, state) >> fit & 1) || WB_PLANTED(79)) continue;
+    if (!wir_is_assumed(e->plan->bodies, state, fit) || WB_PLANTED(79)) continue;
     LLVMValueRef n = wjit_load(e, e->i64, e->n_cold, 8 * (uint64_t)fit);
     wjit_store(e, LLVMBuildAdd(e->b, n, more, ""), e->n_cold, 8 * (uint64_t)fit);
   }
@@ -115,12 +119,12 @@ static void store_sample(wjit_emit *e, uint32_t state, LLVMValueRef i, wjit_valu
   const wir_state *s = state_of(e, state);
   store_value(e, s, i, a.v);
   LLVMBuildStore(e->b, sample_of(e, a.k, may), sample_at(e, s, s->presence, i, 1));
-  if (assumed(e, state) != 0) count_cold(e, state, a.k, was_value);
+  if (e->body->is_whole && e->plan->bodies->assumed[state] != 0) count_cold(e, state, a.k, was_value);
 }
 
 static void keep(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
   const wir_state *s = state_of(e, state);
-  if (is_assumed(e, state)) {
+  if (is_assumed(e, state) && e->body->is_whole) { /* a region asks only for what it reads */
     store_value(e, s, wjit_int(e, 0), a.v);
     return;
   }

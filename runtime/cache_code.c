@@ -91,9 +91,12 @@ static void add_bodies(wb_digester *d, const wir_program *p, const wir_bodies *b
   uint32_t n_regions = b->is_whole ? 0 : b->plan.n_regions;
   add_number(d, b->is_whole);
   add_number(d, n_regions);
-  for (uint32_t i = 0; i < n_regions; i++) add_body(d, &b->of_region[i]);
+  for (uint32_t i = 0; i < n_regions; i++) {
+    add_body(d, &b->of_region[i]);
+    add_body(d, &b->sparse_of_region[i]);
+  }
   for (size_t i = 0; b->is_whole && i < WIR_BODY_FITS; i++) add_body(d, &b->of_fit[i]);
-  if (b->is_whole) wb_digest_add(d, b->assumed, p->n_states);
+  wb_digest_add(d, b->assumed, p->n_states);
 }
 
 static void add_streams(wb_digester *d, const wir_program *p) {
@@ -131,6 +134,7 @@ bool wrt_cache_key(const wrt_plan *plan, const wb_build *library, const wb_build
   }
   for (uint32_t i = 0; plan->regions != NULL && i < plan->bodies->plan.n_regions; i++) add_text(&d, plan->regions[i]);
   add_number(&d, plan->leave_every);
+  add_number(&d, plan->most_general);
   add_streams(&d, plan->program);
   add_states(&d, plan->program);
   if (plan->shifted != NULL && !WB_PLANTED(86)) wb_digest_add(&d, plan->shifted, plan->program->n_states);

@@ -20,7 +20,7 @@ static uint64_t count(const wir_body *bodies, uint32_t n, bool *is_large) {
 
 wrt_compile_cost wrt_compile_cost_of(const wir_bodies *b) {
   bool is_large = false;
-  uint64_t n = b->is_whole ? count(b->of_fit, WIR_BODY_FITS, &is_large) : count(b->of_region, b->plan.n_regions, &is_large);
+  uint64_t n = b->is_whole ? count(b->of_fit, WIR_BODY_FITS, &is_large) : 2 * count(b->sparse_of_region, b->plan.n_regions, &is_large);
   const rate *r = is_large ? &fastest : &better;
   return (wrt_compile_cost){.nanoseconds = UINT64_C(1000) * r->base_us + r->each_ns * n, .bytes = r->base_bytes + r->each_bytes * n};
 }

@@ -60,7 +60,14 @@ enum { /* places in the frame, in words */
 
 /* A kernel of a region does what the region's quickened code does (runtime/quick.h): it reads the row, the cells of the stage and the rings of the
 ** arena, and writes its streams to the row, what cells are to keep to the stage, and the samples of rings of DELAY to `pending`.  So the tick may
-** still fail.  0: done; else nothing was written, and the region is declined for the weir_cause in `cause`. */
+** still fail.  It looks whether the row is for the region's sparse body (ir/bodies.h); for others it may have the general one or not. */
+typedef enum wrt_region_outcome {
+  WRT_REGION_DONE,         /* by the sparse body */
+  WRT_REGION_DONE_GENERAL, /* by the general one */
+  WRT_REGION_DECLINED,     /* nothing was written: for the weir_cause in `cause` */
+  WRT_REGION_OTHER,        /* nothing was written: the row is not for this kernel */
+  WRT_REGION_OUTCOMES
+} wrt_region_outcome;
 typedef uint32_t wrt_region_fn(struct weir_monitor *m, weir_value *row, unsigned char *cells, weir_value *pending);
 enum { WRT_REGION_ARGUMENTS = 4 };
 typedef enum wrt_region_argument { WRT_REGION_MONITOR, WRT_REGION_ROW, WRT_REGION_CELLS, WRT_REGION_PENDING } wrt_region_argument;

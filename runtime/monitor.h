@@ -59,7 +59,7 @@ struct weir_monitor {
   bool has_no_native_batch; /* there is no memory for it */
   uint64_t native_since;   /* the tick from which on kernels run; UINT64_MAX: they do not */
   uint64_t n_exits[WEIR_CAUSE_COUNT]; /* rows that left a kernel, and regions of rows */
-  uint64_t n_native_regions; /* regions of rows that their kernels have computed */
+  uint64_t n_region_outcomes[WRT_REGION_OUTCOMES]; /* of regions of rows that came to kernels */
   bool is_shifted;         /* kernels have small rings in their form, */
   uint64_t shifted_since;  /* since this tick */
   const char *why_not_native; /* it was asked for, and cannot run; static */

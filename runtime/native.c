@@ -161,14 +161,15 @@ bool wrt_native_tagged(wrt_monitor *m, bool *is_taken) {
 
 /* ---- Regions ---- */
 
-bool wrt_native_region(wrt_monitor *m, uint32_t region) {
-  if (m->native->regions[region](m, m->row, m->stage.cells, m->stage.pending) != 0) {
+wrt_region_outcome wrt_native_region(wrt_monitor *m, uint32_t region) {
+  wrt_region_fn *kernel = m->native->regions[region];
+  wrt_region_outcome outcome = kernel == NULL ? WRT_REGION_OTHER : (wrt_region_outcome)kernel(m, m->row, m->stage.cells, m->stage.pending);
+  m->n_region_outcomes[outcome]++;
+  if (outcome == WRT_REGION_DECLINED) {
     m->n_exits[m->cause]++;
     wrt_hot_left(m, 1);
-    return false;
   }
-  m->n_native_regions++;
-  return true;
+  return WB_PLANTED(94) && outcome == WRT_REGION_DECLINED ? WRT_REGION_DONE : outcome;
 }
 
 /* ---- Life ---- */
@@ -222,7 +223,7 @@ void wrt_native_report(const wrt_monitor *m, weir_report *report) {
   report->native_streams = n == NULL ? 0 : n->n_streams;
   report->native_state = state_of(m, n, asked, report->why_not_native);
   report->native_since = m->native_since;
-  report->native_regions = m->n_native_regions;
+  report->native_regions = m->n_region_outcomes[WRT_REGION_DONE] + m->n_region_outcomes[WRT_REGION_DONE_GENERAL];
   report->native_cache = n == NULL ? WEIR_CACHE_UNASKED : n->cached;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->exits[i] = m->n_exits[i];
 }

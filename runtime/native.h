@@ -17,6 +17,7 @@ typedef struct wrt_native_port {
   const char *path;               /* of the module, as the host says it; NULL: found beside the library */
   _Atomic(const wrt_tier *) tier; /* once it is opened */
   uint32_t leave_every;           /* for tests: see wrt_plan */
+  uint32_t most_general;          /* for tests: larger general bodies are not compiled; 0: as native_make.c says */
   bool wants_perf_map;            /* perf_map.c */
   const char *cpu, *features;     /* as in wrt_plan: for tests */
   size_t max_compile_memory;      /* see weir_engine_options */
@@ -87,8 +88,8 @@ void wrt_native_stop(struct weir_monitor *m);
 ** declined, or, if it is not taken, there is no kernel for it. */
 bool wrt_native_tagged(struct weir_monitor *m, bool *is_taken);
 
-/* A region of a schedule that is not whole, by its number in the order of steps: into the row and the stage.  False: declined; nothing has happened. */
-bool wrt_native_region(struct weir_monitor *m, uint32_t region);
+/* A region of a schedule that is not whole, by its number in the order of steps: into the row and the stage, if it is done. */
+wrt_region_outcome wrt_native_region(struct weir_monitor *m, uint32_t region);
 
 /* native_shift.c: has small rings in the form that the warm and the sparse kernel want, or in canonical form, as everyone else does: to be
 ** called before anyone else looks at the arena.  Where they are so already, or no kernels run, nothing happens. */

@@ -71,15 +71,30 @@ static bool find_held(const wir_program *p, wrt_native *n) {
   return n->held != NULL;
 }
 
+/* LLVM takes some milliseconds for a function, however small, and code that is run once in a row comes from far away: of very many regions the small
+** ones stay quickened, which gained less than a tenth.  So do those behind so many instructions, of which 10,000 take two seconds. */
+enum { MANY_REGIONS = 200, LEAST_OF_MANY = 30, MOST_OF_ALL = 50000 };
+
+static bool wants_kernel(const wir_bodies *b, uint32_t region, uint64_t *all) {
+  uint32_t n = b->of_region[region].n_ins;
+  if ((b->plan.n_regions > MANY_REGIONS && n < LEAST_OF_MANY) || *all + n > MOST_OF_ALL) return false;
+  *all += n;
+  return true;
+}
+
 /* As `weir explain --stage regions` numbers them. */
 static bool make_regions(const wir_bodies *b, wrt_native *n) {
   n->n_regions = b->plan.n_regions;
   n->regions = wb_door_take(n->door, n->n_regions * sizeof *n->regions);
   n->region_names = wb_door_take(n->door, n->n_regions * sizeof *n->region_names);
   if (n->regions == NULL || n->region_names == NULL) return false;
-  for (uint32_t i = 0; i < n->n_regions; i++) snprintf(n->region_names[i], sizeof n->region_names[i], "region_%" PRIu32, i + 1);
-  for (uint32_t i = 0; i < b->plan.n_steps; i++)
-    if (b->plan.steps[i].is_region) n->n_streams += b->plan.steps[i].n;
+  uint32_t region = 0;
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < b->plan.n_steps; i++) {
+    if (!b->plan.steps[i].is_region || !wants_kernel(b, region++, &all)) continue;
+    snprintf(n->region_names[region - 1], sizeof *n->region_names, "region_%" PRIu32, region);
+    n->n_streams += b->plan.steps[i].n;
+  }
   return true;
 }
 
@@ -107,17 +122,25 @@ static bool look(const wir_program *p, const wir_bodies *bodies, wrt_native *n) 
   return find_held(p, n) && find_shifts(p, bodies, n);
 }
 
+/* Rows come once or rarely to the general bodies of regions, too: where all of them together are large, they are none of the kernels' business. */
+static uint32_t most_general(const wrt_native_port *port, const wir_bodies *b) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < b->plan.n_regions; i++) all += b->of_region[i].n_ins;
+  if (port->most_general != 0) return port->most_general;
+  return all > 4 * MOST_GENERAL ? 0 : MOST_GENERAL;
+}
+
 /* What is to be compiled. */
 static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, const wrt_native *n) {
   wrt_plan plan = {.program = p, .bodies = bodies, .regions = n->region_names, .shifted = n->shifted, .leave_every = port->leave_every,
-                   .cpu = port->cpu, .features = port->features};
+                   .cpu = port->cpu, .features = port->features, .most_general = most_general(port, bodies)};
   if (!bodies->is_whole) return plan;
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
     plan.names[fit] = names[fit];
     plan.batches[fit] = batches[fit];
   }
   if (n->fills) plan.names[WIR_BODY_SPARSE] = NULL;
-  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > MOST_GENERAL) plan.names[WIR_BODY_GENERAL] = NULL;
+  if (bodies->of_fit[WIR_BODY_GENERAL].n_ins > plan.most_general) plan.names[WIR_BODY_GENERAL] = NULL;
   return plan;
 }
 
@@ -125,6 +148,7 @@ static wrt_plan plan_of(const wrt_native_port *port, const wir_program *p, const
 static const char *make_plan(const wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n, wrt_plan *plan) {
   if (!wrt_native_has(bodies)) return WRT_NOT_SCALAR;
   if (!look(p, bodies, n)) return WRT_NO_MEMORY;
+  if (!bodies->is_whole && n->n_streams == 0) return "the regions are so many and so small that kernels would not be faster";
   *plan = plan_of(port, p, bodies, n);
   return NULL;
 }
@@ -141,7 +165,8 @@ static size_t most_entries(const wrt_native *n) { return 2 * WIR_BODY_FITS + (si
 /* The regions' entries; or the rows' first, then those of the tiles that are there. */
 static const char *load_entries(const wrt_native_port *port, const wir_program *p, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code, wrt_entry *entries) {
   size_t count = 0;
-  for (uint32_t i = 0; i < n->n_regions; i++) entries[count++] = (wrt_entry){.name = n->region_names[i]};
+  for (uint32_t i = 0; i < n->n_regions; i++)
+    if (n->region_names[i][0] != '\0') entries[count++] = (wrt_entry){.name = n->region_names[i]};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
     if (plan->names[fit] != NULL) entries[count++] = (wrt_entry){.name = plan->names[fit]};
   for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) {
@@ -156,7 +181,8 @@ static const char *load_entries(const wrt_native_port *port, const wir_program *
     if (n->batches[fit].why == NULL) memcpy(&n->tiles[fit], &entries[--count].at, sizeof entries[0].at);
   for (uint32_t fit = WIR_BODY_FITS; fit-- > 0;)
     if (plan->names[fit] != NULL) memcpy(&n->kernels[fit], &entries[--count].at, sizeof entries[0].at);
-  for (uint32_t i = n->n_regions; i-- > 0;) memcpy(&n->regions[i], &entries[--count].at, sizeof entries[0].at);
+  for (uint32_t i = n->n_regions; i-- > 0;)
+    if (n->region_names[i][0] != '\0') memcpy(&n->regions[i], &entries[--count].at, sizeof entries[0].at);
   return NULL;
 }
 

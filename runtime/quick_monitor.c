@@ -194,8 +194,12 @@ static void write_row(wrt_monitor *m, const wrt_quick_code *code) {
   }
 }
 
-static bool run_region(wrt_monitor *m, const wrt_quick_code *code) {
+/* False: declined. */
+static bool run_region(wrt_monitor *m, uint32_t region) {
   wrt_quick *q = m->quick;
+  const wrt_quick_code *code = &q->regions[region];
+  wrt_region_outcome outcome = m->native == NULL ? WRT_REGION_OTHER : wrt_native_region(m, region);
+  if (outcome != WRT_REGION_OTHER) return outcome != WRT_REGION_DECLINED;
   quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->stage.cells,
                  .pending = m->stage.pending, .conditions = q->conditions, .stops = true};
   fill_registers(m, code);
@@ -214,7 +218,7 @@ bool wrt_quick_steps(wrt_monitor *m) {
   uint32_t region = 0;
   for (uint32_t i = 0; i < q->bodies->plan.n_steps; i++) {
     wir_step step = q->bodies->plan.steps[i];
-    if (step.is_region && (m->native != NULL ? wrt_native_region(m, region++) : run_region(m, &q->regions[region++]))) continue;
+    if (step.is_region && run_region(m, region++)) continue;
     for (uint32_t k = step.first; k < step.first + step.n; k++) {
       wrt_failure why;
       if (wrt_canon_step(m, q->bodies->plan.order[k], q->islands, &why) != WEIR_OK) return false;

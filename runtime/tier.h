@@ -16,11 +16,12 @@ typedef char wrt_region_name[24]; /* of the entry of a region's kernel, a wrt_re
 typedef struct wrt_plan {
   const wir_program *program;
   const wir_bodies *bodies;
-  const wrt_region_name *regions; /* of a schedule that is not whole, by region; then what follows, up to `shifted`, is NULL */
+  const wrt_region_name *regions; /* of a schedule that is not whole, by region, empty where none is wanted; then names, batches and `shifted` are NULL */
   const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn; NULL: it is not wanted */
   const char *batches[WIR_BODY_FITS]; /* of those for tiles, each a wrt_batch_fn */
   const uint8_t *shifted;      /* by state: the warm and the sparse kernel find this ring as kernel.h says, and keep it so */
   uint32_t leave_every;        /* for tests: not 0: every kernel declines each tick whose number this divides, and tiles with one; the next region the next tick */
+  uint32_t most_general;       /* kernels of regions have the general body too, where it has no more instructions */
   const char *cpu, *features;  /* for tests: of another processor, in LLVM's words; NULL: this one's */
 } wrt_plan;
 

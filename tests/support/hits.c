@@ -16,13 +16,18 @@ static const struct { const char *name, *why; } exempt[] = {
   {"general kernel CONCAT", "the same"},
   {"sparse kernel CONCAT", "the same"},
   {"warm kernel CONCAT", "the same"},
-  {"region kernel CONCAT", "the same"},
-  {"region kernel FILL", "it is for what becomes history, which is no region's business (ir/lower.c)"},
+  {"general region CONCAT", "the same"},
+  {"sparse region CONCAT", "the same"},
+  {"general region FILL", "it is for what becomes history, which is no region's business (ir/lower.c)"},
+  {"sparse region FILL", "the same"},
   {"sparse kernel PROPER", "flags that the body assumes are set, and what looks at them is then true (ir/pass_narrow.c)"},
   {"warm kernel PROPER", "the same"},
   {"sparse kernel STARTED", "the same"},
   {"warm kernel STARTED", "the same"},
+  {"sparse region PROPER", "the same"},
+  {"sparse region STARTED", "the same"},
   {"sparse kernel PICK", "the same: it picks by such a flag"},
+  {"sparse region PICK", "the same"},
   {"warm kernel PICK", "the same"},
   /* Tiles have values, or what has failed under a guard (ir/tileable.h). */
   {"sparse tile CONCAT", "text is no scalar"},
@@ -79,7 +84,10 @@ static const entry in_kernels[] = {
 };
 
 static const entry in_regions[] = {
-#define INS(id, ...) {"region kernel " #id, AT(regions, WIR_I_##id)},
+#define INS(id, ...) {"general region " #id, AT(regions[WIR_BODY_GENERAL], WIR_I_##id)},
+#include "ir/insns.def"
+#undef INS
+#define INS(id, ...) {"sparse region " #id, AT(regions[WIR_BODY_SPARSE], WIR_I_##id)},
 #include "ir/insns.def"
 #undef INS
 #define X(id, what) {"cause " #id, AT(causes, WEIR_CAUSE_##id)},
@@ -124,9 +132,15 @@ void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_F
     for (uint32_t i = 0; i < b->of_fit[fit].n_ins; i++) h->kernels[fit][b->of_fit[fit].ins[i].op] += ran[fit];
 }
 
-void hits_of_regions(hits *h, const wir_bodies *b, uint64_t ran) {
-  for (uint32_t r = 0; r < b->plan.n_regions; r++)
-    for (uint32_t i = 0; i < b->of_region[r].n_ins; i++) h->regions[b->of_region[r].ins[i].op] += ran;
+static void add_body(uint64_t *to, const wir_body *b, uint64_t ran) {
+  for (uint32_t i = 0; i < b->n_ins; i++) to[b->ins[i].op] += ran;
+}
+
+void hits_of_regions(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]) {
+  for (uint32_t r = 0; r < b->plan.n_regions; r++) {
+    add_body(h->regions[WIR_BODY_GENERAL], &b->of_region[r], ran[WIR_BODY_GENERAL]);
+    add_body(h->regions[WIR_BODY_SPARSE], &b->sparse_of_region[r], ran[WIR_BODY_SPARSE]);
+  }
 }
 
 void hits_of_tiles(hits *h, const wir_bodies *b, const wrt_native_batch *n) {

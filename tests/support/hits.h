@@ -20,7 +20,7 @@ typedef struct hits {
   uint64_t presence[HITS_PRESENCES];
   uint64_t causes[WEIR_CAUSE_COUNT];
   uint64_t kernels[WIR_BODY_FITS][WIR_INS_OPS]; /* of the native tier, by rows as `ins` */
-  uint64_t regions[WIR_INS_OPS]; /* of kernels of regions */
+  uint64_t regions[WIR_BODY_FITS][WIR_INS_OPS]; /* of kernels of regions, which have no warm one */
   uint64_t tiles[WIR_BODY_FITS][WIR_INS_OPS];   /* of its kernels for tiles, by tiles */
   uint64_t ways[WRT_BATCH_WAY_COUNT];           /* of tiles in kernels */
 } hits;
@@ -31,7 +31,7 @@ void hits_of_quick(hits *h, const struct wrt_quick *q);
 /* Of a whole schedule, by the rows that its kernels took. */
 void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]);
 /* Of a schedule that is not whole, by how often kernels have computed a region of it. */
-void hits_of_regions(hits *h, const wir_bodies *b, uint64_t ran);
+void hits_of_regions(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]);
 /* Of kernels for tiles in a monitor. */
 void hits_of_tiles(hits *h, const wir_bodies *b, const struct wrt_native_batch *n);
 /* The next that was never met and is not exempt, as "table name"; NULL after the last.  *at starts at 0. */

@@ -171,7 +171,7 @@ static void try_whole(lab *l, uint64_t seed) {
   expect_round_trip(l, &general, "narrowed", seed);
   uint8_t *of_stream = WB_NEW_ARRAY(&l->mem, uint8_t, l->p->n_streams), *of_state = WB_NEW_ARRAY(&l->mem, uint8_t, l->p->n_states);
   for (uint8_t of_input = 0; of_input <= WIR_MAY_NOVAL; of_input++) {
-    cr_assert(wir_narrow_to_warm(l->p, &general, of_input, of_stream, of_state, &l->mem, &warm));
+    cr_assert(wir_narrow_to_warm(l->p, &general, 1, of_input, of_stream, of_state, &l->mem, &warm));
     expect_round_trip(l, &warm, "narrowed to warm", seed);
   }
 }

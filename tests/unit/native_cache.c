@@ -301,7 +301,7 @@ Test(native_cache, all_that_a_plan_says_is_in_the_key, .timeout = 120) {
   cr_assert_leq(k.plan.program->n_states, sizeof shifted);
   memcpy(shifted, k.plan.shifted, k.plan.program->n_states);
   shifted[0] ^= 1;
-  wrt_plan changed[7];
+  wrt_plan changed[8];
   for (size_t i = 0; i < WB_LEN(changed); i++) changed[i] = k.plan;
   changed[0].shifted = shifted;
   changed[1].leave_every = 5;
@@ -310,6 +310,7 @@ Test(native_cache, all_that_a_plan_says_is_in_the_key, .timeout = 120) {
   changed[4].names[WIR_BODY_SPARSE] = NULL;
   changed[5].names[WIR_BODY_WARM] = "other";
   changed[6].batches[WIR_BODY_WARM] = "other";
+  changed[7].most_general++;
   for (size_t i = 0; i < WB_LEN(changed); i++) {
     wb_digest other = key_of(&changed[i], "library", "module");
     cr_expect_not(wb_digest_eq(&first, &other), "%zu", i);

@@ -4,6 +4,8 @@
 #include "tests/support/host.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static weir_program *compile(weir_engine *engine, const char *text) {
@@ -169,6 +171,53 @@ static void runs_regions(uint32_t leave_every, uint64_t n_ran, uint64_t n_left) 
 
 Test(runtime_native, regions_of_a_schedule_that_is_not_whole_run_in_kernels) { runs_regions(0, 12, 0); }
 Test(runtime_native, each_region_may_decline_on_its_own) { runs_regions(2, 6, 6); }
+
+/* A chain of so many regions with a stream that looks at a text behind each; the last region is a larger one, if `has_large`. */
+static char *chain(unsigned n, bool has_large) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *to = open_memstream(&text, &size);
+  cr_assert_not_null(to);
+  fputs("in x: Int\nin s: Str\nout y: Int\naux v0: Bool\nv0 = s == \"a\"\n", to);
+  for (unsigned i = 1; i < n; i++)
+    fprintf(to, "aux a%u: Int\naux v%u: Bool\na%u = if v%u then x else 1\nv%u = a%u > 3 && s == \"a\"\n", i, i, i, i - 1, i, i);
+  fprintf(to, "y = (if v%u then x else 1)", n - 1);
+  for (int i = 2; has_large && i < 20; i++) fprintf(to, " + x * %d", i);
+  fclose(to);
+  return text;
+}
+
+static weir_report report_of_chain(unsigned n, bool has_large) {
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
+  weir_engine *engine;
+  weir_monitor *m;
+  char *text = chain(n, has_large);
+  cr_assert_eq(weir_engine_new(&with, &engine, NULL), WEIR_OK);
+  weir_program *program = compile(engine, text);
+  cr_assert_eq(weir_monitor_new(engine, program, &options, &m, NULL), WEIR_OK);
+  weir_value row[] = {{.tag = WEIR_INT, .as.i = 10}, {.tag = WEIR_TEXT, .count = 1, .as.text = "a"}};
+  cr_assert_eq(weir_monitor_push(m, row, 2, NULL), WEIR_OK);
+  cr_expect_eq(weir_monitor_output(m, 0)->as.i, has_large ? 10 * 190 : 10);
+  weir_report r = report_of(m);
+  weir_monitor_free(m);
+  weir_program_release(program);
+  weir_engine_free(engine);
+  free(text);
+  return r;
+}
+
+Test(runtime_native, of_many_regions_the_small_ones_stay_quickened) {
+  enum { MANY = 200 };
+  cr_expect_eq(report_of_chain(MANY, false).native_streams, MANY);
+  weir_report r = report_of_chain(MANY + 1, true);
+  cr_expect_eq(r.regions, MANY + 1);
+  cr_expect_eq(r.native_streams, 1);
+  cr_expect_eq(r.native_regions, 1);
+  r = report_of_chain(MANY + 1, false);
+  cr_expect_eq(r.native_state, WEIR_NATIVE_UNAVAILABLE);
+  cr_expect_not_null(strstr(r.why_not_native, "so many and so small"), "%s", r.why_not_native);
+}
 
 static weir_code start_regions(const host_memory *memory) {
   weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .allocator = &memory->allocator};
