@@ -1,6 +1,6 @@
 /* runtime/kernel.h -- what generated code and the runtime share: the entry of a row, and the frame, which is the beginning of a monitor.
 **
-** A kernel computes and commits a row of a whole schedule: from the caller's cells into the caller's cells.  Its entry has the arguments of
+** A kernel computes and commits a row of a whole schedule (those of regions: see below): from the caller's cells into the caller's cells.  Its entry has the arguments of
 ** weir_monitor_push_typed, and is what that function jumps to while rows are warm.  What it needs besides, it finds at fixed distances from
 ** the monitor; state stays in the canonical arena, and in canonical form but for small rings: while the warm and the sparse kernel run one row
 ** after the other, these are *shifted*, the newest sample first, so that it is known beforehand where a sample is.  The places of their

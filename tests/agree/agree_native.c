@@ -279,8 +279,8 @@ Test(agree_native, kernels_from_the_cache_give_the_same, .timeout = 300) {
 
 enum { LARGE = 1500, LARGE_ROWS = 40, LARGE_INPUTS = 3 };
 
-/* Equations of all kinds; of x = 77 one kind fails. */
-static char *large_text(void) {
+/* Equations of all kinds; of x = 77 one kind fails.  is_rich: one has a text in it. */
+static char *large_text(bool is_rich) {
   static const char *const forms[] = {
     "s%u = default(s%u[1], 0) + x %% 7\n", "s%u = 0.5 * f + default(s%u[2], f)\n", "s%u = default(s%u[1], false) || x > 3 && b\n",
     "s%u = if x > 2 then default(s%u[1], 1) * 2 else x\n", "s%u = x - (if x == 77 then 100 / (x - 77) else s%u)\n"};
@@ -292,6 +292,7 @@ static char *large_text(void) {
   fputs("in x: Int\nin f: Float\nin b: Bool\n", to);
   for (unsigned i = 1; i <= LARGE; i++) fprintf(to, "%s s%u: %s\n", i % 3 == 0 ? "out" : "aux", i, types[i % 5]);
   for (unsigned i = 1; i <= LARGE; i++) fprintf(to, forms[i % 5], i, i % 5 == 4 ? i - 1 : i);
+  if (is_rich) fputs("out t: Str\nt = if s2 then \"yes\" else \"no\"\n", to);
   fclose(to);
   return text;
 }
@@ -303,9 +304,9 @@ static void large_row(uint64_t *random, weir_value row[LARGE_INPUTS]) {
   if (pushes_below(random, 4) == 0) row[pushes_below(random, LARGE_INPUTS)] = (weir_value){.tag = WEIR_NOVAL};
 }
 
-Test(agree_native, large_schedules_give_the_same, .timeout = 300) {
+static void compare_large(bool is_rich) {
   weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
-  char *text = large_text();
+  char *text = large_text(is_rich);
   trial t = {.why = ""};
   uint64_t random = 1;
   tiers_end ends[MONITORS];
@@ -328,10 +329,14 @@ Test(agree_native, large_schedules_give_the_same, .timeout = 300) {
   cr_expect_str_empty(t.why, "%s", t.why);
   weir_monitor_report(t.of[NATIVE], &report);
   cr_expect_gt(report.rows[WEIR_TIER_NATIVE], LARGE_ROWS / 4);
+  if (is_rich) cr_expect_gt(report.native_regions, LARGE_ROWS / 4);
   for (int i = 0; i < MONITORS; i++) weir_monitor_free(t.of[i]);
   weir_program_release(t.program);
   weir_engine_free(t.engine);
   free(text);
 }
+
+Test(agree_native, large_schedules_give_the_same, .timeout = 300) { compare_large(false); }
+Test(agree_native, large_regions_give_the_same, .timeout = 300) { compare_large(true); }
 
 #endif

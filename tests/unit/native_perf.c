@@ -25,14 +25,17 @@ TestSuite(native_perf, .init = find_path, .fini = remove_map);
 
 typedef struct host { weir_engine *engine; weir_program *program; weir_monitor *m; } host;
 
-static void open_host(host *h, bool perf_map, const char *name) {
-  static const char spec[] = "in x: Int  out s: Int  s = default(s[1], 0) + x";
+static void open_spec(host *h, bool perf_map, const char *name, const char *spec) {
   weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .perf_map = perf_map};
   weir_compile_options called = {.size = sizeof called, .name = name};
   weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
   cr_assert_eq(weir_engine_new(&with, &h->engine, NULL), WEIR_OK);
-  cr_assert_eq(weir_compile(h->engine, spec, sizeof spec - 1, &called, &h->program, NULL), WEIR_OK);
+  cr_assert_eq(weir_compile(h->engine, spec, strlen(spec), &called, &h->program, NULL), WEIR_OK);
   cr_assert_eq(weir_monitor_new(h->engine, h->program, &options, &h->m, NULL), WEIR_OK);
+}
+
+static void open_host(host *h, bool perf_map, const char *name) {
+  open_spec(h, perf_map, name, "in x: Int  out s: Int  s = default(s[1], 0) + x");
 }
 
 static void close_host(host *h) {
@@ -111,6 +114,17 @@ Test(native_perf, later_code_comes_behind_and_a_name_is_one_line) {
   cr_expect_not_null(strstr(map, " weir:two?lines:warm\n"));
   close_host(&a);
   close_host(&b);
+}
+
+Test(native_perf, kernels_of_regions_are_named_by_their_numbers) {
+  host h;
+  char map[2000];
+  open_spec(&h, true, "pump.dsrv", "in x: Int  in s: Str  out y: Int  out v: Bool  out z: Int  y = x + 1  v = s == \"a\" && y > 3  z = if v then y else x");
+  cr_assert(read_map(map, sizeof map));
+  cr_expect_eq(count_lines(map), 2);
+  cr_expect_not_null(strstr(map, " weir:pump.dsrv:region_1\n"));
+  cr_expect_not_null(strstr(map, " weir:pump.dsrv:region_2\n"));
+  close_host(&h);
 }
 
 Test(native_perf, nothing_is_written_unasked) {
