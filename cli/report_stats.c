@@ -45,7 +45,7 @@ static const measure measures[] = {
   {"native left", "", " times", IF_ANY, NULL, "native_left", NUMBER, OF(report.native_left)},
   {NULL, ", again at tick ", "", IF_ANY, NULL, "native_again", TICK, OF(report.native_again)},
   {"quickened for", "", " seconds", IF_ANY, NULL, "quick_seconds", SECONDS, OF(report.quick_nanoseconds)},
-  {NULL, ", of ", " until it is worth compiling", IF_ANY, NULL, "compile_seconds", SECONDS, OF(report.compile_nanoseconds)},
+  {NULL, ", and compiling is to take ", "", IF_ANY, NULL, "compile_seconds", SECONDS, OF(report.compile_nanoseconds)},
 #define X(name, what) {"declined", "", ": " what, IF_ANY, "declined", #name, NUMBER, OF(report.declined[WEIR_CAUSE_##name])},
   WEIR_CAUSES(X)
 #undef X

@@ -484,7 +484,7 @@ typedef struct weir_report {
   uint64_t native_regions;             /* WEIR_NATIVE_REGIONS: how often machine code computed a region of a row */
   uint64_t native_since;               /* the tick from which on machine code has run, since it was last taken up; WEIR_NO_ROW: it does not */
   uint64_t quick_nanoseconds;          /* in WEIR_TIER_AUTO: what rows have taken before, estimated from some that were timed */
-  uint64_t compile_nanoseconds;        /* and what they are to take before it is worth compiling; 0 where that is not what decides */
+  uint64_t compile_nanoseconds;        /* and what compiling is to take, as predicted; 0 where that is not what decides */
   uint64_t native_left;                /* how often it was left alone, since too many rows left it */
   uint64_t native_again;               /* the tick at which it is tried again; WEIR_NO_ROW: not that anyone knows */
   weir_cache_state native_cache;       /* of the machine code that is there: see weir_engine_options.object_cache */

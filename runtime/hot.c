@@ -16,9 +16,10 @@ enum {
   POLL = 64,           /* rows from one look for kernels to the next, once they are being made */
 };
 
-/* The compiler's thread does not hold up rows, so the time in which they could have been faster counts: a whole price is waited for where that
-** thread takes the same processor.  With a quarter of it, a run that ends at any moment is at most a tenth slower than in the better tier. */
-enum { SHARE = 4 };
+/* Kernels are asked for when rows have taken what compiling will take.  Rows that came alone count fourfold, for two reasons: kernels run them
+** several times as fast, where tiles of rows are quick already; and the compiler's thread does not hold them up, so that it is cheap to begin
+** too early, and dear to begin too late. */
+enum { ALONE = 4, IN_TILES = 1 };
 
 static void settle(wrt_monitor *m) {
   if (m->native == NULL || m->native->regions != NULL) m->push_typed = m->hot.next == UINT64_MAX ? wrt_push_typed : wrt_push_typed_watched;
@@ -53,7 +54,7 @@ void wrt_hot_start(wrt_monitor *m) {
     rest(m, WRT_NOT_SCALAR);
     return;
   }
-  h->worth = wrt_compile_cost_of(m->quick->bodies).nanoseconds / SHARE;
+  h->worth = wrt_compile_cost_of(m->quick->bodies).nanoseconds;
   h->next = m->ticks + (h->after != 0 ? h->after : FIRST);
   settle(m);
 }
@@ -66,7 +67,7 @@ void wrt_hot_stop(wrt_monitor *m) {
 bool wrt_hot_look(wrt_monitor *m) {
   wrt_hot *h = &m->hot;
   const char *why = wrt_native_why_not_yet(m->program);
-  bool is_due = h->after != 0 ? m->ticks - h->since >= h->after : h->spent >= h->worth;
+  bool is_due = h->after != 0 ? m->ticks - h->since >= h->after : h->weight >= h->worth;
   if (wrt_native_find(m->program) != NULL) {
     install(m);
   } else if (why != NULL && why != wrt_native_pending) {
@@ -84,10 +85,12 @@ bool wrt_hot_look(wrt_monitor *m) {
 
 /* ---- Rows ---- */
 
-static void add(wrt_monitor *m, uint64_t nanoseconds, uint64_t rows) {
+/* Rows were timed, and those before them were no different. */
+static void add(wrt_monitor *m, uint64_t nanoseconds, uint64_t rows, uint64_t weight) {
   wrt_hot *h = &m->hot;
-  unsigned __int128 all = (unsigned __int128)nanoseconds * (m->ticks - h->last) / rows;
-  h->spent = all > UINT64_MAX - h->spent ? UINT64_MAX : h->spent + (uint64_t)all;
+  double all = (double)nanoseconds * (double)(m->ticks - h->last) / (double)rows;
+  h->spent += (uint64_t)all;
+  h->weight += (uint64_t)all * weight;
   h->last = m->ticks;
 }
 
@@ -99,7 +102,7 @@ void wrt_hot_timed(wrt_monitor *m, uint64_t nanoseconds) {
     h->next = m->ticks;
     return;
   }
-  add(m, WB_MIN(h->sample, nanoseconds), 1);
+  add(m, WB_MIN(h->sample, nanoseconds), 1, ALONE);
   h->sample = 0;
   h->next = m->ticks + APART;
 }
@@ -121,7 +124,7 @@ weir_code wrt_hot_push(wrt_monitor *m, const weir_cell *in, const uint64_t *in_p
 /* ---- Batches ---- */
 
 void wrt_hot_pieces_end(wrt_monitor *m, wrt_hot_watch *w) {
-  if (w->begin != 0 && m->ticks != w->first) add(m, wb_now() - w->begin, m->ticks - w->first);
+  if (w->begin != 0 && m->ticks != w->first) add(m, wb_now() - w->begin, m->ticks - w->first, IN_TILES);
   w->begin = 0;
 }
 

@@ -21,7 +21,8 @@ typedef struct wrt_hot {
   uint64_t since;     /* the tick at which the tier became AUTO */
   uint64_t last;      /* the tick up to which `spent` counts */
   uint64_t spent;     /* what rows have taken since then, nanoseconds, estimated from those that were timed */
-  uint64_t worth;     /* kernels are asked for when it reaches this */
+  uint64_t weight;    /* the same, weighed by what kernels would gain */
+  uint64_t worth;     /* kernels are asked for when that reaches this: what compiling will take, nanoseconds */
   uint64_t sample;    /* what the row before took, where this one is to be timed too; 0: it is the first */
   uint64_t left;      /* rows that left kernels since tick ... */
   uint64_t window;
