@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/behind.h"
 #include "cli/columns.h"
 #include "cli/compressed.h"
 #include "cli/formats.h"
@@ -35,6 +36,8 @@ typedef struct run {
   uint64_t in_size; /* UINT64_MAX: the input is no file */
   bool has_columns;
   cli_columns columns; /* of has_columns */
+  bool may_behind, is_behind; /* outputs may be written on a thread of their own, and are */
+  cli_behind behind;          /* of is_behind */
   cli_status waited;   /* what became of rows that ran before a warning */
 } run;
 
@@ -78,10 +81,16 @@ static bool is_same_file(const cli_env *env, const char *output, const char *inp
 
 static cli_status run_columns(run *r);
 
+/* From here on until rows run, the output is ours. */
+static void settle(run *r) {
+  if (r->is_behind) cli_behind_wait(&r->behind);
+}
+
 static void warn(void *self, const cli_trouble *w) {
   run *r = self;
   if (r->c->set.is_quiet || r->waited != CLI_DONE) return;
   r->waited = run_columns(r);
+  settle(r);
   if (r->waited != CLI_DONE || cli_output_flush(&r->out) != CLI_PIPE_OK) return;
   cli_progress_clear(&r->progress);
   cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = w->what.text, .hint = w->hint};
@@ -163,6 +172,7 @@ static cli_status open_columns(run *r) {
   const weir_program *p = r->c->spec.program;
   bool is_file = !r->has_source || wb_file_size(&r->in.file) != UINT64_MAX;
   if (!is_file || s->tier == CLI_TIER_CANONICAL || s->time_column != NULL || s->max_memory != 0 || !weir_program_is_typed(p)) return CLI_DONE;
+  r->may_behind = s->threads > 1 && r->sink.room > 0;
   r->has_columns = cli_columns_open(&r->columns, &r->c->mem, p);
   return r->has_columns ? CLI_DONE : cli_refuse_memory(r->c);
 }
@@ -185,6 +195,7 @@ static cli_status set_up(run *r) {
 
 /* What the output answered.  The end by a signal is main's to tell. */
 static cli_status end_output(run *r) {
+  settle(r);
   switch (r->out.status) {
     case CLI_PIPE_OK:
     case CLI_PIPE_END: return CLI_DONE;
@@ -198,6 +209,7 @@ static cli_status end_output(run *r) {
 
 /* All that was computed leaves before something is said.  CLI_DONE: it has. */
 static cli_status flush(run *r) {
+  settle(r);
   cli_progress_clear(&r->progress);
   return cli_output_flush(&r->out) == CLI_PIPE_OK ? CLI_DONE : end_output(r);
 }
@@ -267,7 +279,7 @@ static void show_progress(run *r, uint64_t tick) { cli_progress_tick(&r->progres
 
 /* What is to be done behind a tick, or some.  CLI_DONE: go on. */
 static cli_status check_stop(run *r) {
-  if (r->out.status != CLI_PIPE_OK) return end_output(r);
+  if (r->is_behind ? cli_behind_has_failed(&r->behind) : r->out.status != CLI_PIPE_OK) return end_output(r);
   return cli_is_stopped(r->c->env) ? CLI_FAILED : CLI_DONE;
 }
 
@@ -278,13 +290,27 @@ static cli_status run_row(run *r, const cli_row *row, cli_origin origin) {
   if (weir_monitor_push(r->monitor, row->values, r->n_inputs, &e) != WEIR_OK)
     return end_tick(r, tick, origin.from == CLI_FROM_ROW ? row : NULL, origin, &e);
   for (uint32_t i = 0; i < r->n_outputs; i++) r->outputs[i] = weir_monitor_output(r->monitor, i);
+  settle(r);
   r->sink.row(r->sink.self, tick, r->outputs);
   if (r->progress.is_on && tick % 1024 == 0) show_progress(r, tick);
   return check_stop(r);
 }
 
+/* A thread for the output takes some time to start: it does when the run has shown to be long, and has not come to the end of half its input. */
+static void begin_behind(run *r, uint64_t tick) {
+  enum { LONG_RUN = 1 << 20 }; /* values, some milliseconds */
+  if (tick < LONG_RUN / ((uint64_t)r->n_inputs + r->n_outputs)) return;
+  r->may_behind = false;
+  if (r->in.n_read <= r->in_size / 2 && cli_behind_pays()) r->is_behind = cli_behind_start(&r->behind, &r->c->mem, &r->columns, &r->sink, &r->out);
+}
+
 static void write_columns(run *r, uint64_t tick, size_t n) {
-  if (r->sink.rows != NULL && r->sink.rows(r->sink.self, &r->columns, n)) return;
+  if (r->may_behind) begin_behind(r, tick);
+  if (r->is_behind) {
+    cli_behind_give(&r->behind, &r->columns, n);
+    return;
+  }
+  if (r->sink.rows != NULL && r->sink.rows(r->sink.self, r->columns.outs.columns, n)) return;
   for (size_t i = 0; i < n && r->out.status == CLI_PIPE_OK; i++) r->sink.row(r->sink.self, tick + i, cli_columns_show(&r->columns, i));
 }
 
@@ -399,6 +425,8 @@ cli_status cli_run(cli *c) {
   if (is_set_up) /* lines of output on the same terminal would run through the bar */
     cli_progress_begin(&r->progress, &c->err, r->in_size, c->set.is_quiet || wb_file_is_terminal(&r->out.file), begin);
   if (is_set_up) rc = run_all(r);
+  if (r->is_behind) cli_behind_stop(&r->behind);
+  r->is_behind = false;
   if (r->has_output) {
     bool was_good = r->out.status == CLI_PIPE_OK; /* else it has been told */
     if (cli_output_close(&r->out) != CLI_PIPE_OK && was_good && rc == CLI_DONE) rc = end_output(r);

@@ -58,23 +58,32 @@ static weir_in_column in_arg(const cli_column *c) {
   return arg;
 }
 
+bool cli_columns_outs(const cli_columns *c, wb_mem *mem, cli_outs *out) {
+  out->columns = make_columns(c, mem, c->n_outs, weir_program_output_kind);
+  out->args = WB_NEW_ARRAY(mem, weir_out_column, c->n_outs);
+  if (!out->columns || !out->args) return false;
+  for (uint32_t i = 0; i < c->n_outs; i++) out->args[i] = out_arg(&out->columns[i]);
+  return true;
+}
+
+void cli_columns_swap_outs(cli_columns *c, cli_outs *other) {
+  cli_outs ours = c->outs;
+  c->outs = *other;
+  *other = ours;
+}
+
 bool cli_columns_open(cli_columns *c, wb_mem *mem, const weir_program *program) {
   uint32_t n_ins = weir_program_input_count(program), n_outs = weir_program_output_count(program);
   size_t wide = (size_t)CLI_COLUMN_VALUES / ((size_t)n_ins + n_outs + 1);
   *c = (cli_columns){.program = program, .n_ins = n_ins, .n_outs = n_outs};
   c->max_rows = WB_MAX(WB_MIN((size_t)CLI_COLUMN_ROWS, wide), (size_t)1);
   c->ins = make_columns(c, mem, n_ins, weir_program_input_kind);
-  c->outs = make_columns(c, mem, n_outs, weir_program_output_kind);
   c->in_args = WB_NEW_ARRAY(mem, weir_in_column, n_ins);
-  c->out_args = WB_NEW_ARRAY(mem, weir_out_column, n_outs);
   c->runs = WB_NEW_ARRAY(mem, cli_run_of_rows, c->max_rows);
   c->values = WB_NEW_ARRAY(mem, weir_value, n_outs);
   c->shown = WB_NEW_ARRAY(mem, const weir_value *, n_outs);
-  if (!c->ins || !c->outs || !c->in_args || !c->out_args || !c->runs || !c->values || !c->shown) return false;
-  for (uint32_t i = 0; i < n_outs; i++) {
-    c->out_args[i] = out_arg(&c->outs[i]);
-    c->shown[i] = &c->values[i];
-  }
+  if (!cli_columns_outs(c, mem, &c->outs) || !c->ins || !c->in_args || !c->runs || !c->values || !c->shown) return false;
+  for (uint32_t i = 0; i < n_outs; i++) c->shown[i] = &c->values[i];
   return true;
 }
 
@@ -204,18 +213,18 @@ void cli_columns_clear(cli_columns *c) {
 
 weir_code cli_columns_push(cli_columns *c, weir_monitor *monitor, size_t *done, weir_error *e) {
   for (uint32_t i = 0; i < c->n_ins; i++) c->in_args[i] = in_arg(&c->ins[i]);
-  weir_code rc = weir_monitor_push_batch(monitor, c->n, c->in_args, c->n_ins, c->out_args, c->n_outs, done, e);
+  weir_code rc = weir_monitor_push_batch(monitor, c->n, c->in_args, c->n_ins, c->outs.args, c->n_outs, done, e);
   cli_columns_clear(c);
   for (uint32_t i = 0; i < c->n_outs; i++) {
-    c->outs[i].has_gaps = !are_set(c->outs[i].present, *done);
-    c->values[i] = (weir_value){.tag = c->outs[i].tag};
+    c->outs.columns[i].has_gaps = !are_set(c->outs.columns[i].present, *done);
+    c->values[i] = (weir_value){.tag = c->outs.columns[i].tag};
   }
   return rc;
 }
 
 const weir_value *const *cli_columns_show(cli_columns *c, size_t row) {
   for (uint32_t i = 0; i < c->n_outs; i++) {
-    const cli_column *from = &c->outs[i];
+    const cli_column *from = &c->outs.columns[i];
     weir_value *v = &c->values[i];
     if (from->tag == WEIR_INT) v->as.i = ((const int64_t *)from->cells)[row];
     else if (from->tag == WEIR_FLOAT) v->as.f = ((const double *)from->cells)[row];

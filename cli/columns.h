@@ -42,12 +42,18 @@ typedef struct cli_column {
   bool has_gaps; /* an input: a row has no value; an output: it is to be looked at `present` */
 } cli_column;
 
+/* The outputs of a batch. */
+typedef struct cli_outs {
+  cli_column *columns;
+  weir_out_column *args; /* the same for the batch */
+} cli_outs;
+
 typedef struct cli_columns {
   const weir_program *program; /* borrowed */
   uint32_t n_ins, n_outs;
-  cli_column *ins, *outs;
+  cli_column *ins;
   weir_in_column *in_args;
-  weir_out_column *out_args;
+  cli_outs outs;
   cli_run_of_rows *runs;       /* where the rows come from; of all that have been taken since there was none */
   size_t n_runs;
   weir_value *values;          /* of the row that is shown, by output */
@@ -79,6 +85,10 @@ weir_code cli_columns_push(cli_columns *c, weir_monitor *monitor, size_t *done, 
 void cli_columns_clear(cli_columns *c); /* forgets all rows */
 /* Where a row of those that were pushed last comes from; to be asked before others are taken. */
 cli_origin cli_columns_origin(const cli_columns *c, size_t row);
+/* Makes outputs as those of the columns, in `mem`.  False: no memory. */
+bool cli_columns_outs(const cli_columns *c, wb_mem *mem, cli_outs *out) WB_MUST_USE;
+/* Takes other outputs, for the next push, and gives away those of the last one. */
+void cli_columns_swap_outs(cli_columns *c, cli_outs *other);
 /* The outputs of a row, for a sink: borrowed until the next call. */
 const weir_value *const *cli_columns_show(cli_columns *c, size_t row);
 

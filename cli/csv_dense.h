@@ -30,8 +30,8 @@ typedef struct cli_csv_level { /* a processor's */
   ** `end` may be read. */
   size_t (*read)(const cli_csv_column *columns, size_t n_columns, const char *text, const char *end, uint64_t line, size_t most, cli_columns *to,
                  const char **stop);
-  /* Puts the outputs of the first n rows, at least one output a row, of at most `room` bytes a row. */
-  void (*write)(cli_output *o, const cli_columns *from, size_t n, size_t room, const cli_csv_texts *texts);
+  /* Puts the first n rows of n_outs outputs, at least one, of at most `room` bytes a row. */
+  void (*write)(cli_output *o, const cli_column *outs, size_t n_outs, size_t n, size_t room, const cli_csv_texts *texts);
 } cli_csv_level;
 
 extern const cli_csv_level cli_csv_x86_64, cli_csv_v3, cli_csv_v4;

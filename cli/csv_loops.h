@@ -375,15 +375,15 @@ static inline char *write_row(char *to, const cli_column *from, size_t n_outs, c
   return to;
 }
 
-static void write_rows(cli_output *o, const cli_columns *c, size_t n, size_t room, const cli_csv_texts *t) {
+static void write_rows(cli_output *o, const cli_column *outs, size_t n_outs, size_t n, size_t room, const cli_csv_texts *t) {
   for (size_t row = 0; row < n;) {
     size_t begin = row, end = WB_MIN(row + t->rows, n);
-    for (uint32_t k = 0; k < c->n_outs; k++) write_column(&c->outs[k], begin, end - begin, t->words + k * t->rows, t->sizes + k * t->rows);
+    for (size_t k = 0; k < n_outs; k++) write_column(&outs[k], begin, end - begin, t->words + k * t->rows, t->sizes + k * t->rows);
     while (row < end) {
       char *from = cli_output_room(o, room), *to = from;
       if (WB_UNLIKELY(from == NULL)) return;
       const char *full = o->text.at + WB_MIN(o->text.cap - room, (size_t)CLI_OUTPUT_BLOCK); /* for the last row that has room */
-      do to = write_row(to, c->outs, c->n_outs, t, row - begin, row);
+      do to = write_row(to, outs, n_outs, t, row - begin, row);
       while (++row < end && to < full);
       cli_output_took(o, (size_t)(to - from));
       cli_output_line(o);

@@ -82,6 +82,7 @@ static const struct option {
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto, canonical, quickened or native"},
   {"compile-after", 0, RUN, NUMBER, false, "N", AT(compile_after), 1, UINT64_MAX, 0, NULL, "with --tier auto: compile behind N ticks, not once that pays"},
   {"strict", 0, RUN | BENCH, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
+  {"threads", 0, RUN, NUMBER, false, "N", AT(threads), 1, 2, 2, NULL, "how many may read, run and write: two where a long run of a file gains by it"},
   {"quiet", 'q', RUN | BENCH, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
   {"perf-map", 0, RUN, FLAG, false, NULL, AT(wants_perf_map), 0, 0, 0, NULL, "name native code in /tmp/perf-PID.map, where perf looks"},

@@ -27,6 +27,7 @@ typedef struct cli_settings {
   size_t max_value_nesting, max_line_bytes, max_memory, max_compile_memory, max_cache_bytes;
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
   uint64_t max_sql_steps;
+  size_t threads; /* that read, run and write */
   size_t witness; /* at most CLI_WITNESS_MOST; 0: none */
   /* of `weir bench` */
   const char *html; /* NULL: none */

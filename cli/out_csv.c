@@ -167,10 +167,10 @@ static void csv_row(void *self, uint64_t tick, const weir_value *const *values) 
 }
 
 /* Rows of columns, without a value made of each cell. */
-static bool csv_rows(void *self, const cli_columns *c, size_t n) {
+static bool csv_rows(void *self, const cli_column *outs, size_t n) {
   cli_csv_out *w = self;
   if (w->is_special) return false;
-  w->level->write(w->out, c, n, w->room, &w->texts);
+  w->level->write(w->out, outs, w->n_fields, n, w->room, &w->texts);
   return true;
 }
 
@@ -205,4 +205,4 @@ bool cli_csv_out_open(cli_csv_out *w, cli_output *out, wb_mem *mem, const cli_fi
 
 void cli_csv_out_close(cli_csv_out *w) { wb_mem_drop(&w->values); }
 
-cli_sink cli_csv_out_sink(cli_csv_out *w) { return (cli_sink){w, csv_row, csv_rows}; }
+cli_sink cli_csv_out_sink(cli_csv_out *w) { return (cli_sink){w, csv_row, csv_rows, w->is_special ? 0 : w->room}; }

@@ -165,4 +165,4 @@ bool cli_json_out_open(cli_json_out *w, cli_output *out, wb_mem *mem, const cli_
   return label->column == NULL || make_key(w, (wb_str){label->column, strlen(label->column)}, &w->time_key);
 }
 
-cli_sink cli_json_out_sink(cli_json_out *w) { return (cli_sink){w, json_row, NULL}; }
+cli_sink cli_json_out_sink(cli_json_out *w) { return (cli_sink){.self = w, .row = json_row}; }

@@ -142,4 +142,4 @@ static void trace_row(void *self, uint64_t tick, const weir_value *const *values
   }
 }
 
-cli_sink cli_trace_out_sink(cli_trace_out *w) { return (cli_sink){w, trace_row, NULL}; }
+cli_sink cli_trace_out_sink(cli_trace_out *w) { return (cli_sink){.self = w, .row = trace_row}; }

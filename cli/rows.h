@@ -38,6 +38,7 @@ typedef struct cli_trouble {
 } cli_trouble;
 
 struct cli_columns;
+struct cli_column;
 
 /* Rows in. */
 typedef struct cli_source {
@@ -58,8 +59,9 @@ typedef struct cli_source {
 typedef struct cli_sink {
   void *self;
   void (*row)(void *self, uint64_t tick, const weir_value *const *values);
-  /* The outputs of the first n rows of columns.  False: nothing has been written, and they are to be given one by one.  NULL: always so. */
-  bool (*rows)(void *self, const struct cli_columns *columns, size_t n);
+  /* The first n rows of columns, one for each output.  False: nothing has been written, and they are to be given one by one.  NULL: always so. */
+  bool (*rows)(void *self, const struct cli_column *outs, size_t n);
+  size_t room; /* bytes that any row of columns takes at most, where rows() puts them; 0: it answers false */
 } cli_sink;
 
 /* Warnings of a source. */

@@ -46,8 +46,8 @@ static weir_code fail_errno(weir_error *e, int number, const char *verb, const c
 
 /* Counts a call.  True, with errno set, where a test wants it to fail. */
 static bool refused(wb_io *io) {
-  io->calls++;
-  if (io->fail_at == 0 || io->calls < io->fail_at) return false;
+  uint64_t call = __atomic_add_fetch(&io->calls, 1, __ATOMIC_RELAXED);
+  if (io->fail_at == 0 || call < io->fail_at) return false;
   errno = io->fail_errno != 0 ? io->fail_errno : EIO;
   return true;
 }

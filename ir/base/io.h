@@ -5,7 +5,7 @@
 #include "ir/base/error.h"
 #include "ir/base/text.h"
 
-/* Counts the calls of one user (the command, a snapshot writer); passed to every call. */
+/* Counts the calls of one user (the command, a snapshot writer), from any of its threads; passed to every call. */
 typedef struct wb_io {
   uint64_t calls;   /* opens, reads, writes, closes, syncs and renames so far */
   uint64_t fail_at; /* the call of this number (from 1) and all later ones fail; 0: none.  For tests */

@@ -284,7 +284,7 @@ Test(cli_dense, every_level_reads_the_same_rows) {
 /* Outputs of all kinds, present, absent and Deferred. */
 static void fill(stage *s, size_t n) {
   for (uint32_t i = 0; i < s->columns.n_outs; i++) {
-    cli_column *c = &s->columns.outs[i];
+    cli_column *c = &s->columns.outs.columns[i];
     c->has_gaps = draw(3) == 0;
     s->columns.values[i].tag = c->tag;
     for (size_t row = 0; row < n; row++) {
@@ -319,7 +319,7 @@ Test(cli_dense, every_level_writes_what_rows_one_by_one_are) {
       cr_assert(cli_csv_out_open(&by_column, &many, &s.mem, fields, 5, &label, 100));
       if ((by_column.level = cli_csv_level_of(levels[l])) == NULL) continue;
       sink = cli_csv_out_sink(&by_column);
-      cr_assert(sink.rows(sink.self, &s.columns, n));
+      cr_assert(sink.rows(sink.self, s.columns.outs.columns, n));
       cr_assert(one.text.n == many.text.n && memcmp(one.text.at, many.text.at, one.text.n) == 0, "turn %d, %s: %.*s\nnot: %.*s", turn, levels[l],
                 (int)many.text.n, many.text.at, (int)one.text.n, one.text.at);
       WB_VEC_FREE(&s.mem, &many.text);
