@@ -201,7 +201,7 @@ static char *figures(ran_how how, bool is_file) {
   how.is_standard = is_file;
   if (!is_file) how.chunks = pieces;
   ran r = ran_weir(&how);
-  const char *ticks = strstr(r.err, "\"ticks\""), *rows = strstr(r.err, "\"rows\""), *tiles = strstr(r.err, "\"tiles\""), *rest = strstr(r.err, "\"native_bytes\"");
+  const char *ticks = strstr(r.err, "\"ticks\""), *rows = strstr(r.err, "\"rows\""), *tiles = strstr(r.err, "\"tiles\""), *rest = strstr(r.err, "\"declined\"");
   cr_assert(ticks && rows && tiles && rest, "%s", r.err);
   char *all = malloc(strlen(rows) + 40);
   cr_assert(all != NULL);
