@@ -301,4 +301,47 @@ Test(native_host, compiled_code_is_given_back, .timeout = 86400) {
   cr_expect_leq(late, early + (1 << 20), "%zu KiB after a tenth of the cycles, %zu KiB after all", early >> 10, late >> 10);
 }
 
+#ifndef WEIR_SANITIZE /* which takes memory of its own */
+
+enum { KERNELS = 100 };
+
+typedef struct many {
+  weir_program *programs[KERNELS];
+  weir_monitor *monitors[KERNELS];
+} many;
+
+/* Bytes that each of many programs with a monitor takes. */
+static size_t make_many(many *of, weir_engine *engine, weir_tier tier) {
+  size_t before = resident();
+  for (size_t i = 0; i < KERNELS; i++) {
+    weir_options options = {.size = sizeof options, .tier = tier};
+    of->programs[i] = compile(engine, spec);
+    cr_assert_eq(weir_monitor_new(engine, of->programs[i], &options, &of->monitors[i], NULL), WEIR_OK);
+  }
+  return (resident() - before) / KERNELS;
+}
+
+static void end_many(many *of) {
+  for (size_t i = 0; i < KERNELS; i++) {
+    weir_monitor_free(of->monitors[i]);
+    weir_program_release(of->programs[i]);
+  }
+}
+
+Test(native_host, the_module_and_further_kernels_take_little_memory, .timeout = 120) {
+  static many with, without;
+  weir_engine *engine = new_engine(NULL);
+  size_t before = resident();
+  cycle(engine);
+  size_t module = resident() - before;
+  cr_expect_leq(module, 40u << 20, "the module: %zu KiB", module >> 10);
+  size_t quickened = make_many(&without, engine, WEIR_TIER_QUICKENED), native = make_many(&with, engine, WEIR_TIER_NATIVE);
+  cr_expect_leq(native, quickened + (16u << 10), "%zu bytes, and %zu with a kernel", quickened, native);
+  end_many(&with);
+  end_many(&without);
+  weir_engine_free(engine);
+}
+
+#endif
+
 #endif
