@@ -21,6 +21,9 @@ enum {
 ** too early, and dear to begin too late. */
 enum { ALONE = 4, IN_TILES = 1 };
 
+/* What it takes to get kernels from the cache. */
+enum { CACHED_NS = 1000000 };
+
 static void settle(wrt_monitor *m) {
   if (m->native == NULL || m->native->regions != NULL) m->push_typed = m->hot.next == UINT64_MAX ? wrt_push_typed : wrt_push_typed_watched;
 }
@@ -68,14 +71,15 @@ bool wrt_hot_look(wrt_monitor *m) {
   wrt_hot *h = &m->hot;
   const char *why = wrt_native_why_not_yet(m->program);
   bool is_due = h->after != 0 ? m->ticks - h->since >= h->after : h->weight >= h->worth;
+  bool is_cheap = why == NULL && m->port->cache.folder != NULL && h->after == 0 && h->weight >= CACHED_NS;
   if (wrt_native_find(m->program) != NULL) {
     install(m);
-  } else if (why != NULL && why != wrt_native_pending) {
+  } else if (why != NULL && why != wrt_native_pending && why != wrt_native_not_cached) {
     rest(m, why);
-  } else if (why != NULL) {
+  } else if (why == wrt_native_pending) {
     h->next = m->ticks + POLL;
-  } else if (is_due) {
-    wrt_native_want(m->port, m->program);
+  } else if (is_due || is_cheap) {
+    wrt_native_want(m->port, m->program, is_due);
     h->next = m->ticks + POLL;
   } else {
     return true;

@@ -66,11 +66,11 @@ typedef struct wrt_native {
 const char *wrt_native_get(wrt_native_port *port, wir_program *p, const wrt_native **out);
 const wrt_native *wrt_native_find(const wir_program *p); /* NULL: there are none */
 
-/* Has the engine's thread make them, unless that was asked before; returns at once.  What becomes of it is found by looking: kernels, or a reason
-** why there are none, which is wrt_native_pending until that is known.  NULL: nobody has asked. */
-void wrt_native_want(wrt_native_port *port, wir_program *p);
+/* Has the engine's thread make them, or only look for them in the cache, unless that was asked before; returns at once.  What becomes of it is
+** found by looking: kernels, or a reason why there are none, which is wrt_native_pending until that is known.  NULL: nobody has asked. */
+void wrt_native_want(wrt_native_port *port, wir_program *p, bool compiles);
 const char *wrt_native_why_not_yet(const wir_program *p);
-extern const char wrt_native_pending[];
+extern const char wrt_native_pending[], wrt_native_not_cached[]; /* neither is the last word */
 
 /* Is there anything to compile?  Else the reason is this one. */
 static inline bool wrt_native_has(const wir_bodies *b) { return b->is_whole || b->plan.n_regions != 0; }

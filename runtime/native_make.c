@@ -204,27 +204,27 @@ static const char *compile_and_load(wrt_native_port *port, const wrt_plan *plan,
   return why;
 }
 
-/* From the cache, or else by compiling. */
-static const char *find_or_compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
+/* From the cache, or else by compiling, if that is wanted. */
+static const char *find_or_compile(wrt_native_port *port, const wir_program *p, const wir_bodies *bodies, bool compiles, wrt_native *n) {
   wrt_cache_code cache;
   wrt_compiled code;
   wrt_plan plan;
   const char *why = make_plan(port, p, bodies, n, &plan);
   if (why != NULL) return why;
   if (wrt_cache_code_find(&cache, port, &plan, &code) && load(port, p, n, &plan, &code) == NULL) n->cached = WEIR_CACHE_FOUND;
-  else why = compile_and_load(port, &plan, &cache, n);
+  else why = compiles ? compile_and_load(port, &plan, &cache, n) : wrt_native_not_cached;
   wrt_cache_code_end(&cache);
   return why;
 }
 
-static const char *make(wrt_native_port *port, wir_program *p, wrt_native **out) {
+static const char *make(wrt_native_port *port, wir_program *p, bool compiles, wrt_native **out) {
   const wir_bodies *bodies = wir_program_bodies(p);
   uint64_t begin = wb_now();
   if (!wrt_worker_is_here(&port->worker)) return WRT_IN_CHILD; /* LLVM's locks may be held for ever */
   wrt_native *n = bodies == NULL ? NULL : wb_door_take(p->door, sizeof *n);
   if (n == NULL) return "no memory for the kernels";
   *n = (wrt_native){.kept = {end}, .door = p->door, .n_inputs = p->n_inputs};
-  const char *why = find_or_compile(port, p, bodies, n);
+  const char *why = find_or_compile(port, p, bodies, compiles, n);
   n->nanoseconds = wb_now() - begin;
   if (why != NULL) end(&n->kept);
   *out = n;
@@ -236,10 +236,10 @@ const wrt_native *wrt_native_find(const wir_program *p) {
   return (const wrt_native *)(const void *)kept;
 }
 
-const char *wrt_native_get(wrt_native_port *port, wir_program *p, const wrt_native **out) {
+static const char *get(wrt_native_port *port, wir_program *p, bool compiles, const wrt_native **out) {
   wrt_native *made;
   if ((*out = wrt_native_find(p)) != NULL) return NULL;
-  const char *why = make(port, p, &made);
+  const char *why = make(port, p, compiles, &made);
   if (why != NULL) return why;
   wir_kept *kept = NULL;
   if (!atomic_compare_exchange_strong_explicit(&p->kernels, &kept, &made->kept, memory_order_acq_rel, memory_order_acquire)) end(&made->kept);
@@ -247,14 +247,17 @@ const char *wrt_native_get(wrt_native_port *port, wir_program *p, const wrt_nati
   return NULL;
 }
 
+const char *wrt_native_get(wrt_native_port *port, wir_program *p, const wrt_native **out) { return get(port, p, true, out); }
+
 /* ---- Behind the scenes ---- */
 
-const char wrt_native_pending[] = "they are being made";
+const char wrt_native_pending[] = "they are being made", wrt_native_not_cached[] = "they are not in the cache";
 
 typedef struct request {
   wrt_task task;
   wrt_native_port *port;
   wir_program *program; /* counted */
+  bool compiles;        /* else only the cache is looked at */
 } request;
 
 static void run_request(wrt_task *t, const char *why_not) {
@@ -262,21 +265,22 @@ static void run_request(wrt_task *t, const char *why_not) {
   wir_program *p = r->program;
   wb_door *door = p->door;
   const wrt_native *n;
-  if (why_not == NULL) why_not = wrt_native_get(r->port, p, &n);
+  if (why_not == NULL) why_not = get(r->port, p, r->compiles, &n);
   if (why_not != NULL) atomic_store_explicit(&p->no_kernels, why_not, memory_order_release);
   wir_program_release(p);
   wb_door_give(door, r, sizeof *r);
 }
 
-void wrt_native_want(wrt_native_port *port, wir_program *p) {
-  const char *nobody = NULL;
-  if (wrt_native_find(p) != NULL || !atomic_compare_exchange_strong(&p->no_kernels, &nobody, wrt_native_pending)) return;
+void wrt_native_want(wrt_native_port *port, wir_program *p, bool compiles) {
+  const char *before = wrt_native_why_not_yet(p);
+  bool is_new = before == NULL || (compiles && before == wrt_native_not_cached);
+  if (!is_new || wrt_native_find(p) != NULL || !atomic_compare_exchange_strong(&p->no_kernels, &before, wrt_native_pending)) return;
   request *r = wb_door_take(p->door, sizeof *r);
   if (r == NULL) {
     atomic_store_explicit(&p->no_kernels, WRT_NO_MEMORY, memory_order_release);
     return;
   }
-  *r = (request){.task = {.run = run_request}, .port = port, .program = wir_program_retain(p)};
+  *r = (request){.task = {.run = run_request}, .port = port, .program = wir_program_retain(p), .compiles = compiles};
   wrt_worker_ask(&port->worker, &r->task);
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/monitor.h"
+#include "tests/support/scratch.h"
 
 static const char sum[] = "in x: Int\nout s: Int\ns = default(s[1], 0) + x\n";
 
@@ -137,6 +138,9 @@ Test(runtime_hot, the_time_of_rows_is_estimated_from_a_few) {
 
 static const weir_engine_options with_module = {.size = sizeof with_module, .native_module = TEST_NATIVE};
 
+static const char *folder;
+static void make_scratch(void) { folder = scratch_make(); }
+
 /* ---- Taking up ---- */
 
 Test(runtime_hot, no_row_waits_for_kernels_and_all_are_right, .timeout = 100) {
@@ -216,6 +220,38 @@ Test(runtime_hot, an_engine_ends_while_its_thread_compiles_and_others_wait, .tim
     for (int i = 0; i < PROGRAMS; i++) weir_program_release(programs[i]);
     weir_engine_free(engine);
   }
+}
+
+/* ---- From the cache ---- */
+
+static void push_some(bench *b) {
+  for (int i = 0; i < 10000 && report_of(b->monitor).native_state == WEIR_NATIVE_UNASKED && b->monitor->hot.weight < 1000000; i++) cr_assert(push_rows(b, 1000));
+  cr_expect(push_rows(b, 600));
+}
+
+Test(runtime_hot, kernels_in_the_cache_are_worth_less_time, .init = make_scratch, .fini = scratch_remove, .timeout = 100) {
+  weir_engine_options options = with_module;
+  options.object_cache = folder;
+  bench b;
+  open_with(&b, &options, sum, 0);
+  b.monitor->hot.worth = UINT64_MAX;
+  push_some(&b);
+  cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_UNASKED, "it is empty");
+  cr_expect_null(report_of(b.monitor).why_not_native);
+  uint64_t weight = b.monitor->hot.weight;
+  cr_expect(push_rows(&b, 10000));
+  cr_expect_gt(b.monitor->hot.weight, weight, "rows are timed again");
+  b.monitor->hot.worth = 0;
+  cr_expect(push_rows(&b, 600));
+  cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_WHOLE);
+  cr_expect_eq(report_of(b.monitor).native_cache, WEIR_CACHE_KEPT);
+  close_all(&b);
+  open_with(&b, &options, sum, 0);
+  b.monitor->hot.worth = UINT64_MAX;
+  push_some(&b);
+  cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_WHOLE);
+  cr_expect_eq(report_of(b.monitor).native_cache, WEIR_CACHE_FOUND);
+  close_all(&b);
 }
 
 /* ---- Leaving ---- */
