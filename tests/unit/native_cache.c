@@ -39,12 +39,14 @@ typedef struct running {
   weir_monitor *monitor;
 } running;
 
+static weir_tier tier = WEIR_TIER_NATIVE;
+
 static weir_code start(running *r, const char *text) {
-  const weir_options native = {.size = sizeof native, .tier = WEIR_TIER_NATIVE};
+  const weir_options with = {.size = sizeof with, .tier = tier};
   *r = (running){NULL, NULL, NULL};
   weir_code rc = weir_engine_new(&options, &r->engine, NULL);
   if (rc == WEIR_OK) rc = weir_compile(r->engine, text, strlen(text), NULL, &r->program, NULL);
-  return rc == WEIR_OK ? weir_monitor_new(r->engine, r->program, &native, &r->monitor, NULL) : rc;
+  return rc == WEIR_OK ? weir_monitor_new(r->engine, r->program, &with, &r->monitor, NULL) : rc;
 }
 
 static void end(running *r) {
@@ -135,6 +137,37 @@ Test(native_cache, a_monitor_that_runs_elsewhere_has_nothing_of_the_cache) {
   cr_expect_eq(report_of(&r).native_cache, WEIR_CACHE_UNASKED);
   cr_expect_not_null(report_of(&r).why_not_native);
   end(&r);
+}
+
+/* ---- Tier AUTO ---- */
+
+/* Rows until kernels run them, or the time is over. */
+static bool takes_up(running *r, int milliseconds) {
+  for (int i = 0; i < milliseconds && report_of(r).rows[WEIR_TIER_NATIVE] == 0; i++) {
+    for (int k = 0; k < 5000; k++) {
+      weir_cell in[INS] = {{.i = 1}, {.i = 1}}, out[3];
+      if (weir_monitor_push_typed(r->monitor, in, NULL, NULL, out, NULL, NULL, NULL) != WEIR_OK) return false;
+    }
+    usleep(1000);
+  }
+  return report_of(r).rows[WEIR_TIER_NATIVE] > 0;
+}
+
+/* What is there, and is not, before it would be worth compiling: the module is opened for neither. */
+Test(native_cache, tier_auto_looks_in_the_cache_without_opening_the_module) {
+  for (int turn = 0; turn < 2; turn++) {
+    running r;
+    if (turn == 1) run_in_another_process();
+    tier = WEIR_TIER_AUTO;
+    cr_assert_eq(start(&r, spec), WEIR_OK);
+    tier = WEIR_TIER_NATIVE;
+    r.monitor->hot.worth = UINT64_MAX;
+    cr_expect_eq(takes_up(&r, turn == 0 ? 100 : 20000), turn == 1);
+    cr_expect_eq(report_of(&r).native_cache, turn == 0 ? WEIR_CACHE_UNASKED : WEIR_CACHE_FOUND);
+    cr_expect_null(report_of(&r).why_not_native);
+    cr_expect_not(has_module());
+    end(&r);
+  }
 }
 
 /* ---- Files ---- */
