@@ -223,6 +223,11 @@ own = {
     "texts": (put("texts.dsrv", "in s: Str\nout t: Str\nout n: Int\nt = s ++ \"!\"\nn = 1\n"),
               put("texts.csv", "s\n" + "".join(f'"row {i} {"x" * (i % 70)}"\n' for i in range(9000))), 9000, 2),
     "lists": (put("lists.dsrv", "in s\nout t\nt = s\n"), put("lists.ndjson", '{"s": [1, {"k": "v"}]}\n{}\n{"s": "x"}\n'), 3, 1),
+    "more than 64 inputs": (put("wide.dsrv", "".join(f"in x{i}: Int\nout y{i}: Int\ny{i} = default(y{i}[1], 0) + x{i}\n" for i in range(70))),
+                            put("wide.trace", "".join(f"{t}:\n" + "".join(f"   x{i} = {'deferred' if (t + i) % 31 == 0 else t * i}\n" for i in range(70)
+                                                                          if (t * 7 + i) % 13) for t in range(60))), 60, 70),
+    "nothing comes out": (put("mute.dsrv", "in x: Int\naux y: Int\ny = x + 1\n"), put("two.csv", "x\n1\n2\n"), 2, 0),
+    "NaN": (put("nan.dsrv", "in f: Float\nout g: Float\nout h: Float\ng = f / f\nh = g - g\n"), put("nan.csv", "f\n0.0\n1.5\nnan\ninf\n"), 4, 2),
     "failing only once": (put("gaps.dsrv", "in x: Int\nout y: Int\ny = if x > 0 then 100 / x else 0\n"),
                           put("gaps.csv", "x\n" + "".join(f"{i % 5}\n" for i in range(5000))), 5000, 1),
 }
