@@ -127,6 +127,16 @@ typedef enum bench_way {
 #undef X
   BENCH_WAY_COUNT
 } bench_way;
+/* What is timed from the text on: the tiers, and the native one where another process has kept its machine code on disk. */
+typedef enum bench_course {
+#define X(id, name, tier) BENCH_COURSE_##id,
+  BENCH_TIERS(X)
+#undef X
+  BENCH_COURSE_KEPT,
+  BENCH_COURSE_COUNT
+} bench_course;
+extern const bench_tier_info bench_courses[BENCH_COURSE_COUNT];
+
 typedef struct bench_way_info { const char *engine, *form; } bench_way_info;
 extern const bench_way_info bench_ways[BENCH_WAY_COUNT];
 
@@ -195,10 +205,14 @@ typedef struct bench_fresh {
   weir_monitor *monitor;
   double compile, made; /* seconds: weir_compile; weir_monitor_new */
 } bench_fresh;
-bool bench_fresh_make(bench_fresh *f, const bench_rows *rows, weir_tier tier, bench_error *e); /* to be ended in any case */
+/* `cache` is a folder for machine code; NULL: none.  To be ended in any case. */
+bool bench_fresh_make(bench_fresh *f, const bench_rows *rows, weir_tier tier, const char *cache, bench_error *e);
 void bench_fresh_end(bench_fresh *f);
 /* Row i.  `outs` has room for its typed outputs. */
 bool bench_push(const bench_rows *rows, weir_monitor *m, size_t i, weir_cell *outs, bench_error *e);
+/* A folder of its own for machine code, empty; NULL: the system has none.  bench_cache_end removes it with all that is in it. */
+char *bench_cache_make(void);
+void bench_cache_end(char *folder);
 bool bench_fail_call(bench_error *e, const weir_error *why); /* what a call of Weir answered */
 
 /* ---- Results ---- */
@@ -222,7 +236,7 @@ enum { BENCH_CHAINS = 6 };
 typedef struct bench_chain {
   bool is_there;
   size_t equations, bytes;
-  double compile, made[BENCH_TIER_COUNT]; /* seconds: to compile; to make a monitor of each tier; 0: not measured */
+  double compile, made[BENCH_COURSE_COUNT]; /* seconds: to compile; to make a monitor; 0: not measured */
   double first;                         /* seconds: the first row in the quickened tier */
   size_t memory;                        /* bytes a quickened monitor holds */
   size_t code;                          /* bytes of machine code */
@@ -234,7 +248,7 @@ typedef struct bench_warm_up {
   bool is_there;
   char name[16];                                /* of the workload; empty: the user's own */
   size_t rows[BENCH_POINTS];                    /* 0: no more of them */
-  double seconds[BENCH_TIER_COUNT][BENCH_POINTS]; /* 0: not reached in its time, or the tier is not there */
+  double seconds[BENCH_COURSE_COUNT][BENCH_POINTS]; /* 0: not reached in its time, or the course is not there */
 } bench_warm_up;
 
 /* What a tier takes for a user's own program. */

@@ -29,6 +29,7 @@ static const char head[] =
 enum { LOOK_FLOOR, LOOK_ANCHOR, LOOK_CANON, LOOK_QUICK, LOOK_NATIVE, LOOK_AUTO };
 _Static_assert(LOOK_AUTO + 1 == PLOT_LOOKS, "a look for each");
 static int look_of(bench_tier t) { return LOOK_CANON + (int)t; }
+static int look_of_course(bench_course c) { return c == BENCH_COURSE_KEPT ? LOOK_ANCHOR : LOOK_CANON + (int)c; }
 
 /* ---- Tables ---- */
 
@@ -139,15 +140,15 @@ static void put_form(FILE *to, const form_plot *f, const bench_options *o, const
 static void warm_up_table(FILE *to, const bench_warm_up *w) {
   begin_table(to);
   head_cell(to, "rows");
-  for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
+  for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) {
     char text[40];
-    snprintf(text, sizeof text, "%s, ms", bench_tiers[t].name);
+    snprintf(text, sizeof text, "%s, ms", bench_courses[t].name);
     head_cell(to, text);
   }
   begin_body(to);
   for (size_t k = 0; k < BENCH_POINTS && w->rows[k] != 0; k++) {
     fprintf(to, "<tr><td>%zu</td>", w->rows[k]);
-    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
+    for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) {
       if (w->seconds[t][k] == 0) text_cell(to, "–");
       else fprintf(to, "<td>%.4f</td>", w->seconds[t][k] * 1e3);
     }
@@ -157,19 +158,19 @@ static void warm_up_table(FILE *to, const bench_warm_up *w) {
 }
 
 static void put_warm_up(FILE *to, const bench_warm_up *w) {
-  plot_point points[BENCH_TIER_COUNT][BENCH_POINTS];
-  plot_series series[BENCH_TIER_COUNT];
+  plot_point points[BENCH_COURSE_COUNT][BENCH_POINTS];
+  plot_series series[BENCH_COURSE_COUNT];
   char title[64];
   if (!w->is_there) return;
-  for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
-    series[t] = (plot_series){bench_tiers[t].name, look_of(t), points[t], 0};
+  for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) {
+    series[t] = (plot_series){bench_courses[t].name, look_of_course(t), points[t], 0};
     for (size_t k = 0; k < BENCH_POINTS && w->rows[k] != 0 && w->seconds[t][k] != 0; k++)
       points[t][series[t].n++] = (plot_point){(double)w->rows[k], w->seconds[t][k] * 1e3};
   }
   snprintf(title, sizeof title, "Warm-up%s%s", w->name[0] != '\0' ? " of " : "", w->name);
-  plot p = {title, "rows so far", "ms so far", series, BENCH_TIER_COUNT};
+  plot p = {title, "rows so far", "ms so far", series, BENCH_COURSE_COUNT};
   heading(to, title, "Milliseconds from the text on, rows one by one: reading and checking the specification, making a monitor, and in the native tier machine "
-                     "code, are all in it. Where two lines cross, the later one has earned what it took.");
+                     "code, are all in it; `native kept` finds the code on disk, where an earlier process has kept it. Where two lines cross, the later one has earned what it took.");
   plot_lines(to, &p);
   warm_up_table(to, w);
 }
@@ -177,8 +178,8 @@ static void put_warm_up(FILE *to, const bench_warm_up *w) {
 /* ---- Sizes ---- */
 
 static void chains_table(FILE *to, const bench_results *r) {
-  static const char *const heads[] = {"equations", "text, bytes", "compile, ms", "canonical, ms", "quickened, ms", "native, ms", "auto, ms", "first row, µs",
-                                      "memory, KiB", "code, KiB"};
+  static const char *const heads[] = {"equations", "text, bytes", "compile, ms", "canonical, ms", "quickened, ms", "native, ms", "auto, ms", "native kept, ms",
+                                      "first row, µs", "memory, KiB", "code, KiB"};
   begin_table(to);
   for (size_t k = 0; k < BENCH_LEN(heads); k++) head_cell(to, heads[k]);
   begin_body(to);
@@ -187,7 +188,7 @@ static void chains_table(FILE *to, const bench_results *r) {
     if (!c->is_there) continue;
     fprintf(to, "<tr><td>%zu</td><td>%zu</td>", c->equations, c->bytes);
     cell(to, c->compile * 1e3);
-    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) cell(to, c->made[t] * 1e3);
+    for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) cell(to, c->made[t] * 1e3);
     cell(to, c->first * 1e6);
     fprintf(to, "<td>%zu</td><td>%zu</td></tr>\n", c->memory / 1024, c->code / 1024);
   }
@@ -195,20 +196,20 @@ static void chains_table(FILE *to, const bench_results *r) {
 }
 
 static void put_chains(FILE *to, const bench_results *r) {
-  plot_point points[BENCH_TIER_COUNT + 1][BENCH_CHAINS];
-  plot_series series[BENCH_TIER_COUNT + 1] = {{"the text", LOOK_FLOOR, points[0], 0}};
+  plot_point points[BENCH_COURSE_COUNT + 1][BENCH_CHAINS];
+  plot_series series[BENCH_COURSE_COUNT + 1] = {{"the text", LOOK_FLOOR, points[0], 0}};
   if (!r->chains[0].is_there) return;
-  for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) series[t + 1] = (plot_series){bench_tiers[t].name, look_of(t), points[t + 1], 0};
+  for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) series[t + 1] = (plot_series){bench_courses[t].name, look_of_course(t), points[t + 1], 0};
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &r->chains[k];
     if (!c->is_there) continue;
     points[0][series[0].n++] = (plot_point){(double)c->equations, c->compile * 1e3};
-    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++)
+    for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++)
       if (c->made[t] != 0) points[t + 1][series[t + 1].n++] = (plot_point){(double)c->equations, c->made[t] * 1e3};
   }
-  plot p = {"Compile time over program size", "equations", "ms", series, BENCH_TIER_COUNT + 1};
+  plot p = {"Compile time over program size", "equations", "ms", series, BENCH_COURSE_COUNT + 1};
   heading(to, p.title, "Milliseconds to read and check the text of a chain of equations, each on the one before; then to make a monitor of it in each tier, which in "
-                       "the native tier makes machine code.");
+                       "the native tier makes machine code, or finds what an earlier process has kept on disk.");
   plot_lines(to, &p);
   chains_table(to, r);
 }

@@ -56,7 +56,7 @@ static void put_cases(FILE *to, const bench_results *r) {
   fputs("]", to);
 }
 
-static void put_points(FILE *to, const bench_warm_up *w, bench_tier t) {
+static void put_points(FILE *to, const bench_warm_up *w, bench_course t) {
   const char *comma = "";
   for (size_t k = 0; k < BENCH_POINTS && w->rows[k] != 0 && w->seconds[t][k] != 0; k++, comma = ", ")
     fprintf(to, "%s[%zu, %.4f]", comma, w->rows[k], w->seconds[t][k] * 1e3);
@@ -70,8 +70,8 @@ static void put_warm_ups(FILE *to, const bench_results *r) {
     if (r->warm_ups[k].name[0] != '\0') put_text(to, r->warm_ups[k].name);
     else fputs("null", to);
     fputs(", \"tiers\": {", to);
-    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
-      fprintf(to, "%s\n   \"%s\": [", t > 0 ? "," : "", bench_tiers[t].name);
+    for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) {
+      fprintf(to, "%s\n   \"%s\": [", t > 0 ? "," : "", bench_courses[t].name);
       put_points(to, &r->warm_ups[k], t);
       fputs("]", to);
     }
@@ -93,10 +93,11 @@ static void put_chains(FILE *to, const bench_results *r) {
     if (!c->is_there) continue;
     fprintf(to, "%s\n  {\"equations\": %zu, \"bytes\": %zu, ", comma, c->equations, c->bytes);
     put_ms(to, "compile_ms", c->compile);
-    put_ms(to, "canonical_ms", c->made[BENCH_TIER_CANON]);
-    put_ms(to, "quickened_ms", c->made[BENCH_TIER_QUICK]);
-    put_ms(to, "native_ms", c->made[BENCH_TIER_NATIVE]);
-    put_ms(to, "auto_ms", c->made[BENCH_TIER_AUTO]);
+    put_ms(to, "canonical_ms", c->made[BENCH_COURSE_CANON]);
+    put_ms(to, "quickened_ms", c->made[BENCH_COURSE_QUICK]);
+    put_ms(to, "native_ms", c->made[BENCH_COURSE_NATIVE]);
+    put_ms(to, "native_kept_ms", c->made[BENCH_COURSE_KEPT]);
+    put_ms(to, "auto_ms", c->made[BENCH_COURSE_AUTO]);
     fprintf(to, "\"first_row_us\": %.3f, \"memory\": %zu, \"code_bytes\": %zu}", c->first * 1e6, c->memory, c->code);
     comma = ",";
   }

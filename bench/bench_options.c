@@ -16,6 +16,12 @@ const bench_tier_info bench_tiers[BENCH_TIER_COUNT] = {
   BENCH_TIERS(X)
 #undef X
 };
+const bench_tier_info bench_courses[BENCH_COURSE_COUNT] = {
+#define X(id, name, tier) [BENCH_COURSE_##id] = {name, WEIR_TIER_##tier},
+  BENCH_TIERS(X)
+#undef X
+  [BENCH_COURSE_KEPT] = {"native kept", WEIR_TIER_NATIVE},
+};
 const bench_way_info bench_ways[BENCH_WAY_COUNT] = {
 #define X(id, engine, form) [BENCH_##id] = {engine, form},
   BENCH_WAYS(X)

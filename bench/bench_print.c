@@ -84,18 +84,24 @@ static void print_layout(FILE *to, const layout *l, const bench_options *o, cons
   if (is_begun) print_notes(to, l, results);
 }
 
+static void print_made(FILE *to, int width, double seconds) {
+  if (seconds == 0) fprintf(to, "%*s", width, "-");
+  else fprintf(to, "%*.2f", width, seconds * 1e3);
+}
+
 static void print_chains(FILE *to, const bench_results *results) {
   if (!results->chains[0].is_there) return;
-  fprintf(to, "\nChains of equations\n%10s %10s %10s %10s | %10s %10s %10s | %10s %10s %10s\n", "equations", "bytes", "compile", "us each",
-          "canonical", "quickened", "native", "first row", "memory", "code");
-  fprintf(to, "%10s %10s %10s %10s | %10s %10s %10s | %10s %10s %10s\n", "", "", "ms", "", "monitor ms", "monitor ms", "monitor ms", "us", "KiB", "KiB");
+  fprintf(to, "\nChains of equations\n%10s %10s %10s %10s | %10s %10s %10s %11s | %10s %10s %10s\n", "equations", "bytes", "compile", "us each",
+          "canonical", "quickened", "native", "native kept", "first row", "memory", "code");
+  fprintf(to, "%10s %10s %10s %10s | %10s %10s %10s %11s | %10s %10s %10s\n", "", "", "ms", "", "monitor ms", "monitor ms", "monitor ms", "monitor ms", "us",
+          "KiB", "KiB");
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &results->chains[k];
     if (!c->is_there) continue;
     fprintf(to, "%10zu %10zu %10.2f %10.3f | %10.3f %10.3f ", c->equations, c->bytes, c->compile * 1e3, c->compile * 1e6 / (double)c->equations,
-            c->made[BENCH_TIER_CANON] * 1e3, c->made[BENCH_TIER_QUICK] * 1e3);
-    if (c->made[BENCH_TIER_NATIVE] == 0) fprintf(to, "%10s", "-");
-    else fprintf(to, "%10.1f", c->made[BENCH_TIER_NATIVE] * 1e3);
+            c->made[BENCH_COURSE_CANON] * 1e3, c->made[BENCH_COURSE_QUICK] * 1e3);
+    print_made(to, 10, c->made[BENCH_COURSE_NATIVE]);
+    print_made(to, 12, c->made[BENCH_COURSE_KEPT]);
     fprintf(to, " | %10.1f %10zu %10zu\n", c->first * 1e6, c->memory / 1024, c->code / 1024);
   }
 }
@@ -103,14 +109,14 @@ static void print_chains(FILE *to, const bench_results *results) {
 static void print_warm_up(FILE *to, const bench_warm_up *w) {
   if (!w->is_there) return;
   fprintf(to, "\nWarm-up%s%s: ms from the text to the end of a row, one by one\n%10s", w->name[0] != '\0' ? " of " : "", w->name, "rows");
-  for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) fprintf(to, " %10s", bench_tiers[t].name);
+  for (bench_course c = 0; c < BENCH_COURSE_COUNT; c++) fprintf(to, " %11s", bench_courses[c].name);
   fputc('\n', to);
   for (size_t k = 0; k < BENCH_POINTS && w->rows[k] != 0; k++) {
     if (k % 3 != 0 && k + 1 < BENCH_POINTS && w->rows[k + 1] != 0) continue;
     fprintf(to, "%10zu", w->rows[k]);
-    for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
-      if (w->seconds[t][k] == 0) fprintf(to, " %10s", "-");
-      else fprintf(to, " %10.3f", w->seconds[t][k] * 1e3);
+    for (bench_course c = 0; c < BENCH_COURSE_COUNT; c++) {
+      if (w->seconds[c][k] == 0) fprintf(to, " %11s", "-");
+      else fprintf(to, " %11.3f", w->seconds[c][k] * 1e3);
     }
     fputc('\n', to);
   }

@@ -1,14 +1,18 @@
 /* bench/bench_rows.c -- a program from its text on, and rows pushed one by one: for what is timed as a whole, from the start. */
+#include <dirent.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
 
-bool bench_fresh_make(bench_fresh *f, const bench_rows *rows, weir_tier tier, bench_error *e) {
+bool bench_fresh_make(bench_fresh *f, const bench_rows *rows, weir_tier tier, const char *cache, bench_error *e) {
   weir_error why = {0};
   weir_options options = {.size = sizeof options, .tier = tier};
+  weir_engine_options engine = {.size = sizeof engine, .object_cache = cache};
   *f = (bench_fresh){.engine = NULL};
-  if (weir_engine_new(NULL, &f->engine, &why) != WEIR_OK) return bench_fail_call(e, &why);
+  if (weir_engine_new(&engine, &f->engine, &why) != WEIR_OK) return bench_fail_call(e, &why);
   double began = bench_now();
   if ((why.code = weir_compile(f->engine, rows->text, rows->length, rows->compile, &f->program, NULL)) != WEIR_OK) return bench_fail_call(e, &why);
   f->compile = bench_now() - began;
@@ -32,6 +36,29 @@ bool bench_push(const bench_rows *rows, weir_monitor *m, size_t i, weir_cell *ou
   weir_code code = rows->cells != NULL ? weir_monitor_push_typed(m, rows->cells + i * rows->ins, present, deferred, outs, NULL, NULL, &why)
                                        : weir_monitor_push(m, rows->values + i * rows->ins, rows->ins, &why);
   return code == WEIR_OK || bench_fail_call(e, &why);
+}
+
+char *bench_cache_make(void) {
+  const char *place = getenv("TMPDIR");
+  char *folder = NULL;
+  size_t n;
+  FILE *to = open_memstream(&folder, &n);
+  if (to == NULL) return NULL;
+  fprintf(to, "%s/weir-bench-XXXXXX", place != NULL && place[0] == '/' ? place : "/tmp");
+  if (fclose(to) == 0 && mkdtemp(folder) != NULL) return folder;
+  free(folder);
+  return NULL;
+}
+
+void bench_cache_end(char *folder) {
+  DIR *all = folder != NULL ? opendir(folder) : NULL;
+  if (all != NULL) {
+    for (const struct dirent *one; (one = readdir(all)) != NULL;)
+      if (strcmp(one->d_name, ".") != 0 && strcmp(one->d_name, "..") != 0) (void)unlinkat(dirfd(all), one->d_name, 0);
+    closedir(all);
+    (void)rmdir(folder);
+  }
+  free(folder);
 }
 
 weir_options bench_monitor_options(bench_way way) {

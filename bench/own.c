@@ -22,7 +22,7 @@ static void read_report(const weir_monitor *m, bench_cost *out) {
 static bool try_cost(const bench_rows *rows, bench_tier tier, bool to_the_end, bench_cost *out, bench_error *e) {
   bench_fresh f;
   weir_cell *outs = bench_alloc(rows->outs * sizeof *outs);
-  bool is_good = bench_fresh_make(&f, rows, bench_tiers[tier].tier, e);
+  bool is_good = bench_fresh_make(&f, rows, bench_tiers[tier].tier, NULL, e);
   for (size_t i = 0; is_good && i < (to_the_end ? rows->n : 1); i++) {
     double began = i == 0 ? bench_now() : 0;
     is_good = bench_push(rows, f.monitor, i, outs, e);

@@ -5,6 +5,7 @@
 ** arguments of this one, and a variable of the environment that says where the results go, as they are in memory. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,10 +75,10 @@ static bool make_start(start *s, int fd, bench_error *e) {
   return true;
 }
 
-static bool read_all(int fd, void *to, size_t size) {
+static bool read_all(const bench_options *o, int fd, void *to, size_t size, bench_error *e) {
   for (size_t have = 0; have < size;) {
     ssize_t n = read(fd, (char *)to + have, size - have);
-    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EINTR && bench_goes_on(o, e)) continue;
     if (n <= 0) return false;
     have += (size_t)n;
   }
@@ -87,14 +88,16 @@ static bool read_all(int fd, void *to, size_t size) {
 /* It has told what is wrong by itself, unless it died. */
 static bool end_one(pid_t child, bool is_whole, bench_error *e) {
   int status = 0;
+  if (e->is_stopped) (void)kill(child, SIGTERM); /* a signal from a terminal has reached it already */
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  if (e->is_stopped) return false;
   if (is_whole && status == 0) return true;
   if (!WIFEXITED(status) || WEXITSTATUS(status) == 0) return bench_fail(e, "a process of the benchmark ended early");
   e->status = WEXITSTATUS(status);
   return false;
 }
 
-static bool run_one(bench_results *out, bench_error *e) {
+static bool run_one(const bench_options *o, bench_results *out, bench_error *e) {
   int ends[2];
   pid_t child;
   start s;
@@ -103,7 +106,7 @@ static bool run_one(bench_results *out, bench_error *e) {
   int failed = is_good ? posix_spawn(&child, "/proc/self/exe", NULL, NULL, s.argv, s.envp) : 0;
   close(ends[1]);
   if (failed != 0) is_good = bench_fail(e, "cannot start the program again: %s", strerror(failed));
-  if (is_good) is_good = end_one(child, read_all(ends[0], out, sizeof *out), e);
+  if (is_good) is_good = end_one(child, read_all(o, ends[0], out, sizeof *out, e), e);
   close(ends[0]);
   end_start(&s);
   return is_good;
@@ -131,12 +134,12 @@ static void merge_chain(bench_chain *to, const bench_chain *from) {
   if (!to->is_there) *to = *from;
   keep_least(&to->compile, from->compile);
   keep_least(&to->first, from->first);
-  for (size_t t = 0; t < BENCH_TIER_COUNT; t++) keep_least(&to->made[t], from->made[t]);
+  for (size_t k = 0; k < BENCH_COURSE_COUNT; k++) keep_least(&to->made[k], from->made[k]);
 }
 
 static void merge_warm_up(bench_warm_up *to, const bench_warm_up *from) {
-  for (size_t t = 0; t < BENCH_TIER_COUNT; t++)
-    for (size_t k = 0; k < BENCH_POINTS; k++) keep_least(&to->seconds[t][k], from->seconds[t][k]);
+  for (size_t c = 0; c < BENCH_COURSE_COUNT; c++)
+    for (size_t k = 0; k < BENCH_POINTS; k++) keep_least(&to->seconds[c][k], from->seconds[c][k]);
 }
 
 static void merge_cost(bench_cost *to, const bench_cost *from) {
@@ -165,7 +168,7 @@ bool bench_run_processes(const bench_options *o, bench_results *out, bench_error
   for (int p = 0; is_good && p < o->processes; p++) {
     is_good = bench_goes_on(o, e);
     if (o->request->progress >= 0) dprintf(o->request->progress, "process %d of %d\n", p + 1, o->processes);
-    is_good = is_good && run_one(p == 0 ? out : one, e);
+    is_good = is_good && run_one(o, p == 0 ? out : one, e);
     if (is_good && p > 0) is_good = merge(out, one, e);
   }
   if (!is_good) (void)bench_goes_on(o, e); /* a signal ends all of them */
