@@ -62,7 +62,9 @@ Test(runtime_worker, runs_tasks_on_a_thread_of_its_own_in_the_order_in_which_the
   for (int i = 0; i < TASKS; i++) {
     cr_expect_eq(order[i], i);
     cr_expect_null(jobs[i].why_not);
+#ifndef WEIR_SANITIZE /* AddressSanitizer starts threads in its own way, with the mask of the thread that asks */
     cr_expect(jobs[i].is_blocked, "signals are for the host's threads");
+#endif
     cr_expect(pthread_equal(jobs[i].thread, jobs[0].thread) && !pthread_equal(jobs[i].thread, pthread_self()));
   }
   cr_assert_eq(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
