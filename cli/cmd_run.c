@@ -155,7 +155,8 @@ static weir_tier tier_of(cli_tier tier) {
 static cli_status open_monitor(run *r) {
   cli *c = r->c;
   weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory, .max_value_nesting = c->set.max_value_nesting,
-                       .tier = tier_of((cli_tier)c->set.tier), .compile_after = c->set.compile_after};
+                       .tier = tier_of((cli_tier)c->set.tier), .compile_after = c->set.compile_after,
+                       .check_every = c->set.check_every, .check_seed = c->set.check_seed, .check_folder = c->set.check_folder};
   weir_error e;
   if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
   tell_tier(r);
@@ -401,6 +402,20 @@ static cli_status run_all(run *r) {
   return rc == CLI_DONE ? run_columns(r) : rc;
 }
 
+/* What a self-check has found. */
+static void tell_difference(const run *r) {
+  cli *c = r->c;
+  weir_report report = {.size = sizeof report};
+  weir_monitor_report(r->monitor, &report);
+  if (report.differences == 0 || c->set.is_quiet) return;
+  char text[400];
+  snprintf(text, sizeof text, "a faster tier differed from the canonical one, whose results stand: %s; in tick %" PRIu64 " or soon behind it%s", report.difference,
+           report.difference_row, c->set.check_folder == NULL ? "; --check-folder keeps the rows for a report" : "");
+  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = text};
+  cli_mark nowhere = {.file = NULL};
+  cli_complain(&c->err, &nowhere, &m);
+}
+
 static void say_stats(run *r, uint64_t begin) {
   cli_measures m = {.ticks = weir_monitor_ticks(r->monitor), .nanoseconds = wb_now() - begin};
   size_t peak = 0;
@@ -432,6 +447,7 @@ cli_status cli_run(cli *c) {
     if (cli_output_close(&r->out) != CLI_PIPE_OK && was_good && rc == CLI_DONE) rc = end_output(r);
   }
   cli_progress_clear(&r->progress);
+  if (is_set_up) tell_difference(r);
   if (is_set_up) say_stats(r, begin);
   weir_monitor_free(r->monitor);
   cli_writer_close(&r->writer);

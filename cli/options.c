@@ -37,7 +37,7 @@ static const struct { const char *name, *summary; } not_yet[] = {
   {"fmt", "lay out a specification"},
 };
 
-typedef enum kind { FLAG, NUMBER, BYTES, TEXT, WORD, WORDS } kind;
+typedef enum kind { FLAG, NUMBER, BYTES, SHARE, TEXT, WORD, WORDS } kind;
 typedef struct word { const char *name; uint8_t value; } word;
 
 static const word formats[] = {{"trace", CLI_FORMAT_TRACE}, {"input", CLI_FORMAT_TRACE}, {"csv", CLI_FORMAT_CSV}, {"ndjson", CLI_FORMAT_NDJSON}, {NULL, 0}};
@@ -69,7 +69,7 @@ static const struct option {
   bool may_be_bare;     /* WORD: without an argument it is the first word */
   const char *argument; /* for help */
   size_t to;            /* offset in cli_settings */
-  uint64_t least, most, initial; /* NUMBER and BYTES; TEXT: at least so many bytes */
+  uint64_t least, most, initial; /* NUMBER, BYTES and SHARE, which is 1/NUMBER; TEXT: at least so many bytes */
   const word *words;    /* WORD; WORDS: may be given several times, a bit for each */
   const char *help;
 } options[] = {
@@ -81,6 +81,9 @@ static const struct option {
   {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv or sql, for a SPEC whose name does not end so"},
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto, canonical, quickened or native"},
   {"compile-after", 0, RUN, NUMBER, false, "N", AT(compile_after), 1, UINT64_MAX, 0, NULL, "with --tier auto: compile behind N ticks, not once that pays"},
+  {"check-tier", 0, RUN, SHARE, false, "1/N", AT(check_every), 1, UINT32_MAX, 0, NULL, "run one tick of N also canonically, and compare"},
+  {"check-seed", 0, RUN, NUMBER, false, "N", AT(check_seed), 0, UINT64_MAX, 0, NULL, "choose other ticks for --check-tier"},
+  {"check-folder", 0, RUN, TEXT, false, "FOLDER", AT(check_folder), 1, 0, 0, NULL, "where --check-tier writes what differs, for weir run; else it writes none"},
   {"strict", 0, RUN | BENCH, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
   {"threads", 0, RUN, NUMBER, false, "N", AT(threads), 1, 2, 2, NULL, "how many may read, run and write: two where a long run of a file gains by it"},
   {"quiet", 'q', RUN | BENCH, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
@@ -136,6 +139,8 @@ static bool read_number(const char *text, bool has_unit, uint64_t *out) {
   return false;
 }
 
+static bool read_share(const char *text, uint64_t *out) { return text[0] == '1' && text[1] == '/' && read_number(text + 2, false, out); }
+
 /* Begins a message about the usage. */
 static void say_usage(cli_say *err, cli_command command) {
   cli_say_text(err, "weir: ");
@@ -176,7 +181,8 @@ static bool refuse_argument(cli_say *err, cli_command command, const struct opti
       cli_say_text(err, w->name);
     }
   } else {
-    cli_say_text(err, o->kind == BYTES ? "a number of bytes, or of KiB, MiB or GiB (64MiB), from " : "a number from ");
+    cli_say_text(err, o->kind == BYTES ? "a number of bytes, or of KiB, MiB or GiB (64MiB), from "
+                      : o->kind == SHARE ? "1/N, and N from " : "a number from ");
     cli_say_number(err, o->least);
     cli_say_text(err, " to ");
     cli_say_number(err, o->most);
@@ -203,7 +209,9 @@ static bool store(cli_settings *s, const struct option *o, const char *argument,
       return true;
     case NUMBER:
     case BYTES:
-      if (!read_number(argument, o->kind == BYTES, &v) || v < o->least || v > o->most) return refuse_argument(err, s->command, o, argument);
+    case SHARE:
+      if (o->kind == SHARE ? !read_share(argument, &v) : !read_number(argument, o->kind == BYTES, &v)) return refuse_argument(err, s->command, o, argument);
+      if (v < o->least || v > o->most) return refuse_argument(err, s->command, o, argument);
       store_number(s, o, v);
       if (o->to == AT(ticks)) s->has_ticks = true;
       return true;

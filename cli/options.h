@@ -23,7 +23,8 @@ typedef struct cli_settings {
   const char *output, *time_column, *cache; /* NULL: none */
   uint8_t input_format, output_format, language, tier, stats, stage; /* stage: a weir_stage */
   bool is_quiet, is_strict, wants_json, is_dot, wants_perf_map, has_no_cache;
-  uint64_t max_gap, compile_after;
+  uint64_t max_gap, compile_after, check_every, check_seed;
+  const char *check_folder; /* NULL: none */
   size_t max_value_nesting, max_line_bytes, max_memory, max_compile_memory, max_cache_bytes;
   size_t max_source_bytes, max_nesting, max_name_bytes, max_equations, max_state_bytes, max_aliases;
   uint64_t max_sql_steps;

@@ -46,6 +46,9 @@ static const measure measures[] = {
   {NULL, ", again at tick ", "", IF_ANY, NULL, "native_again", TICK, OF(report.native_again)},
   {"quickened for", "", " seconds", IF_ANY, NULL, "quick_seconds", SECONDS, OF(report.quick_nanoseconds)},
   {NULL, ", and compiling is to take ", "", IF_ANY, NULL, "compile_seconds", SECONDS, OF(report.compile_nanoseconds)},
+  {"checked", "", " rows", IF_ANY, NULL, "checked", NUMBER, OF(report.checked)},
+  {NULL, ", that differed ", " times", IF_ANY, NULL, "differences", NUMBER, OF(report.differences)},
+  {NULL, ", from tick ", "", IF_ANY, NULL, "difference_row", TICK, OF(report.difference_row)},
 #define X(name, what) {"declined", "", ": " what, IF_ANY, "declined", #name, NUMBER, OF(report.declined[WEIR_CAUSE_##name])},
   WEIR_CAUSES(X)
 #undef X

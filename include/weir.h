@@ -392,6 +392,11 @@ typedef struct weir_options {
   weir_tier tier;
   uint64_t compile_after; /* WEIR_TIER_AUTO: native code is made behind so many ticks; 0: once the time that they have taken says that it is
                           ** worth it; WEIR_COMPILE_NEVER: not at all */
+  uint64_t check_every;   /* one row of so many, on average, also runs canonically, to be compared; 0: none.  Where they differ, the canonical answer
+                          ** stands, and what has given the other one is switched off.  Memory for two more of the monitor's state */
+  uint64_t check_seed;    /* of the random numbers that say which rows */
+  const char *check_folder; /* copied: an existing folder, where the specification and the rows are written if there is a difference:
+                          ** weir-difference-TICK.dsrv and .input, for `weir run`; NULL: nothing is */
 } weir_options;
 
 #define WEIR_COMPILE_NEVER UINT64_MAX
@@ -488,6 +493,10 @@ typedef struct weir_report {
   uint64_t native_left;                /* how often it was left alone, since too many rows left it */
   uint64_t native_again;               /* the tick at which it is tried again; WEIR_NO_ROW: not that anyone knows */
   weir_cache_state native_cache;       /* of the machine code that is there: see weir_engine_options.object_cache */
+  uint64_t checked;                    /* rows that have run twice: weir_options.check_every */
+  uint64_t differences;                /* how often what came of them differed: a fault of Weir */
+  uint64_t difference_row;             /* the first time: the tick of the first of the rows that were compared together; WEIR_NO_ROW: never */
+  const char *difference;              /* the first thing that differed there; lives as long as the monitor; NULL: nothing did */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

@@ -133,14 +133,19 @@ static weir_code run_pieces(wrt_monitor *m, const wrt_batch *b, size_t *done, wr
   return WEIR_OK;
 }
 
-weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) {
+weir_code wrt_batch_run(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) {
   wrt_hot_watch watch = {.begin = 0};
+  *done = 0;
+  weir_code rc = run_pieces(m, b, done, &watch, e);
+  wrt_hot_pieces_end(m, &watch);
+  return rc;
+}
+
+weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) {
   *done = 0;
   WB_TRY(wrt_tick_begin(m, e));
   WB_TRY(wrt_batch_check(m, b, e));
   for (uint32_t i = 0; i < b->n_outs; i++)
     if (wants_text(m, b, i)) b->outs[i].as.offsets[0] = 0;
-  weir_code rc = run_pieces(m, b, done, &watch, e);
-  wrt_hot_pieces_end(m, &watch);
-  return rc;
+  return WB_UNLIKELY(m->check != NULL) ? wrt_check_batch(m, b, done, e) : wrt_batch_run(m, b, done, e);
 }

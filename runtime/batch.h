@@ -15,6 +15,9 @@ typedef struct wrt_batch {
   size_t n_ins, n_outs;
 } wrt_batch;
 
+/* The rows of a call that was checked, without a self-check. */
+weir_code wrt_batch_run(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) WB_MUST_USE;
+
 /* weir_monitor_push_batch; *done is always set. */
 weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) WB_MUST_USE;
 

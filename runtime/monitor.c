@@ -134,12 +134,15 @@ weir_code wrt_monitor_new(wb_door *door, wir_program *program, const wrt_options
   if (wants_quick) start_quick(m);
   if (options->tier == WEIR_TIER_NATIVE) set_native(m, true);
   if (options->tier == WEIR_TIER_AUTO) wrt_hot_start(m);
+  if (!wrt_check_new(m, &options->check)) {
+    wrt_monitor_free(m);
+    return wb_fail_memory(e);
+  }
   *out = m;
   return WEIR_OK;
 }
 
-/* Copies what the arena holds, and not the rest of it: what a long delay has not filled is not to be touched. */
-static void copy_arena(const wir_program *p, unsigned char *to, const unsigned char *from) {
+void wrt_copy_arena(const wir_program *p, unsigned char *to, const unsigned char *from) {
   memcpy(to, from, (size_t)p->layout.cells);
   for (uint32_t i = 0; i < p->n_rings; i++) {
     const wir_state *s = &p->states[p->rings[i]];
@@ -159,7 +162,7 @@ static bool make_quick(wrt_monitor *m) {
     wb_mem_drop(&m->quick_mem);
     return false;
   }
-  copy_arena(m->program, arena, m->arena);
+  wrt_copy_arena(m->program, arena, m->arena);
   wb_block_free(&m->mem, m->arena);
   settle_arena(m, arena, q);
   return true;
@@ -177,7 +180,7 @@ static weir_code set_quick(wrt_monitor *m, bool wants_quick, weir_error *e) {
   return WEIR_OK;
 }
 
-weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
+static weir_code set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
   bool is_native = tier == WEIR_TIER_NATIVE, is_auto = tier == WEIR_TIER_AUTO;
   if (!is_auto) wrt_hot_stop(m);
   if (!is_native && !is_auto) set_native(m, false);
@@ -185,6 +188,12 @@ weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
   if (is_native) set_native(m, true);
   if (is_auto) wrt_hot_start(m);
   return WEIR_OK;
+}
+
+weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) {
+  weir_code rc = set_tier(m, wrt_check_tier(m, tier), e);
+  wrt_check_settle(m);
+  return rc;
 }
 
 /* Objects are blocks of m->mem and end with it: nothing has to be released one by one. */
@@ -203,6 +212,7 @@ void wrt_report(const wrt_monitor *m, weir_report *report) {
   report->rows[WEIR_TIER_NATIVE] = m->ticks - m->canonical_ticks - m->quick_ticks;
   wrt_native_report(m, report);
   wrt_hot_report(m, report);
+  wrt_check_report(m, report);
   if (q == NULL) return;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->declined[i] = q->n_declined[i];
   report->islands = q->islands == NULL ? 0 : q->islands->n_ran;

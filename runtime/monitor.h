@@ -11,6 +11,7 @@
 #include "runtime/engine.h"
 #include "runtime/hot.h"
 #include "runtime/kernel.h"
+#include "runtime/self_check.h"
 
 /* Why an operation failed, before it is put into words. */
 typedef struct wrt_failure {
@@ -53,6 +54,7 @@ struct weir_monitor {
   wb_mem quick_mem;       /* its codes: a part of mem */
   struct wrt_native_port *port; /* where the native tier is found; NULL: nowhere */
   wrt_hot hot;
+  struct wrt_check *check; /* rows run twice now and then; NULL: they do not */
   const struct wrt_native *native; /* the program's kernels, while the native tier is chosen; else NULL */
   weir_cell *native_cells; /* for rows that do not come as cells: room for a row's inputs and outputs, and for the words of their bits */
   struct wrt_native_batch *native_batch; /* what kernels of tiles work on, once they were wanted */
@@ -89,6 +91,7 @@ typedef struct wrt_options {
   weir_tier tier;
   uint64_t compile_after; /* wrt_hot.after */
   struct wrt_native_port *port;
+  wrt_check_options check;
 } wrt_options;
 
 /* Makes a monitor with empty state.  The program is retained.  NULL and E_MEMORY when memory is exhausted. */
@@ -98,6 +101,7 @@ void wrt_monitor_free(wrt_monitor *m);
 
 /* One tick: the six steps of architecture.md 2.  As weir_monitor_push. */
 weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) WB_MUST_USE;
+weir_code wrt_push_row(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) WB_MUST_USE; /* without a self-check */
 
 /* The same with a row of typed cells, in the quickened and the canonical tier: what m->push_typed is where no kernels run.  Row and outputs of
 ** tagged values are not touched. */
@@ -120,6 +124,9 @@ weir_kind wrt_kind_of(const wir_types *types, wir_type type);
 ** quickened tier does, and the report says why. */
 weir_code wrt_set_tier(wrt_monitor *m, weir_tier tier, weir_error *e) WB_MUST_USE;
 
+/* Copies what the arena holds, and not the rest of it: what a long delay has not filled is not touched.  Nothing is counted. */
+void wrt_copy_arena(const wir_program *p, unsigned char *to, const unsigned char *from);
+
 void wrt_report(const wrt_monitor *m, weir_report *report); /* fills all but its size */
 
 /* ---- The steps, each in its own file ---- */
@@ -132,6 +139,7 @@ weir_code wrt_tick_begin(wrt_monitor *m, weir_error *e) WB_MUST_USE;
 weir_code wrt_tick_refuse(wrt_monitor *m, const weir_error *why, weir_error *e) WB_MUST_USE;
 /* Computes the row.  A failure ends the monitor. */
 weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) WB_MUST_USE;
+weir_code wrt_tick_run_unchecked(wrt_monitor *m, weir_error *e) WB_MUST_USE; /* in the quickened tier or in kernels, without a self-check */
 /* The same for a row that the quickened tier has declined: canonically, from the inputs in m->row and the state of the last commit. */
 weir_code wrt_tick_run_declined(wrt_monitor *m, weir_error *e) WB_MUST_USE;
 void wrt_tick_commit(wrt_monitor *m); /* the row's values are borrowed until here: outputs are taken before */

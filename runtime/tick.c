@@ -154,6 +154,11 @@ static __attribute__((noinline)) weir_code run_looked(wrt_monitor *m, weir_error
 
 weir_code wrt_tick_run(wrt_monitor *m, weir_error *e) {
   if (m->quick == NULL) return run_canonical(m, e);
+  if (WB_UNLIKELY(m->check != NULL) && !m->quick->bodies->is_whole) return wrt_check_steps(m, e);
+  return wrt_tick_run_unchecked(m, e);
+}
+
+weir_code wrt_tick_run_unchecked(wrt_monitor *m, weir_error *e) {
   return WB_UNLIKELY(m->ticks >= m->hot.next) ? run_looked(m, e) : run(m, e);
 }
 
@@ -177,6 +182,10 @@ void wrt_tick_commit(wrt_monitor *m) {
 void wrt_tick_undo(wrt_monitor *m) { memcpy(m->stage.cells, m->arena, (size_t)m->program->layout.cells); }
 
 weir_code wrt_push(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
+  return WB_UNLIKELY(m->check != NULL) ? wrt_check_tagged(m, inputs, count, e) : wrt_push_row(m, inputs, count, e);
+}
+
+weir_code wrt_push_row(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
   weir_error why;
   WB_TRY(wrt_tick_begin(m, e));
   if (wrt_admit(m, inputs, count, &why) != WEIR_OK) return wrt_tick_refuse(m, &why, e);

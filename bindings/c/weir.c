@@ -340,7 +340,8 @@ weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const wei
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_new needs an engine, a program and a place for the monitor");
   if (o.tier >= WEIR_TIER_COUNT) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "there is no such tier");
   wrt_options with = {.max_memory = o.max_memory, .max_depth = or_default(o.max_value_nesting, DEFAULT_NESTING),
-                      .tier = o.tier, .compile_after = o.compile_after, .port = &engine->native};
+                      .tier = o.tier, .compile_after = o.compile_after, .port = &engine->native,
+                      .check = {.every = o.check_every, .seed = o.check_seed, .folder = o.check_folder}};
   return wrt_monitor_new(&engine->door, program, &with, out, e);
 }
 

@@ -34,6 +34,8 @@ if [ -e "$module" ]; then
   export WEIR_NATIVE_MODULE=$module
   rows_fail() { fails "$build/tests/agree/agree_edges" || fails "$build/tests/agree/agree_native"; }
   tiles_fail() { fails "$build/tests/agree/agree_tile" --filter '*/programs_made*' || fails "$build/tests/agree/agree_tile" --filter '*/random*'; }
+  # A monitor that checks itself finds the fault, and its answers are right all the same.
+  check_tells() { timeout 250 "$build/tests/agree/agree_check" 2>&1 </dev/null | sed 's/\x1b\[[0-9;]*m//g' | grep -q 'Passing: 1 | Failing: 1 '; }
   # finds WHAT FILE...: what is to find each fault of these files of the module.
   finds() {
     local what=$1 n
@@ -46,6 +48,7 @@ if [ -e "$module" ]; then
   jit=$(dirname "$0")/../../jit
   finds rows_fail "$jit"/emit*.c
   finds tiles_fail "$jit"/batch*.c
+  finds check_tells "$jit"/*.c
   ! { WEIR_MODEL_COUNT=20 rows_fail || WEIR_MODEL_COUNT=20 tiles_fail; }
   count $? 'the native module with no fault fails'
 fi
