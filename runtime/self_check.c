@@ -293,12 +293,18 @@ static wrt_batch piece_of(const wrt_monitor *m, const wrt_batch *b, size_t at, s
   return (wrt_batch){.rows = n, .ins = c->ins, .outs = c->outs, .n_ins = b->n_ins, .n_outs = b->n_outs};
 }
 
+/* Half of the pieces end with a kernel's tile, so that the state is compared just as that leaves it. */
+static size_t draw_piece(wrt_check *c) {
+  size_t n = LEAST_PIECE + (size_t)(draw(c) % (MOST_PIECE - LEAST_PIECE + 1));
+  return draw(c) % 2 == 0 ? n : n / WRT_BATCH_UNIT * WRT_BATCH_UNIT;
+}
+
 /* The next rows of a batch of a whole schedule, checked or not. */
 static weir_code run_next(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_error *e) {
   wrt_check *c = m->check;
   size_t rest = b->rows - *done, got = 0, n = c->left > rest ? rest : (size_t)c->left - 1;
   bool is_checked = c->left == 1;
-  if (is_checked) n = LEAST_PIECE + (size_t)(draw(c) % (MOST_PIECE - LEAST_PIECE + 1));
+  if (is_checked) n = draw_piece(c);
   n = WB_MIN(n, rest);
   wrt_batch piece = piece_of(m, b, *done, n);
   call k = {.batch = &piece};
