@@ -13,9 +13,9 @@
 #include <string.h>
 
 #ifdef TEST_HAS_NATIVE
-enum { TIER = WEIR_TIER_NATIVE };
+static const weir_tier checked_tier = WEIR_TIER_NATIVE;
 #else
-enum { TIER = WEIR_TIER_QUICKENED };
+static const weir_tier checked_tier = WEIR_TIER_QUICKENED;
 #endif
 #ifdef WEIR_SANITIZE
 enum { APART = 7 };
@@ -62,7 +62,7 @@ static void run(checked *c, uint64_t every) {
   t->end = (weir_error){.code = WEIR_OK};
   t->why[0] = '\0';
   tiled_run_canonical(t);
-  weir_monitor *m = new_monitor(c, TIER, every);
+  weir_monitor *m = new_monitor(c, checked_tier, every);
   while (t->why[0] == '\0' && !weir_monitor_is_terminal(m) && weir_monitor_ticks(m) < t->n_rows) {
     uint32_t row = (uint32_t)weir_monitor_ticks(m), rows = 1 + tiled_below(t, 300), left = t->n_rows - row;
     if (tiled_below(t, 2) == 0) rows = (rows + 15) / 16 * 16;
@@ -95,7 +95,7 @@ static void run_random(checked *c, uint64_t every) {
     model *m = model_new(seed, RICH_ROWS);
     const char *text = model_print(m);
     cr_assert_eq(weir_compile(c->t.engine, text, strlen(text), NULL, &c->t.program, NULL), WEIR_OK, "%s", text);
-    weir_monitor *want = new_monitor(c, WEIR_TIER_CANONICAL, 0), *got = new_monitor(c, TIER, every);
+    weir_monitor *want = new_monitor(c, WEIR_TIER_CANONICAL, 0), *got = new_monitor(c, checked_tier, every);
     for (m->tick = 0; m->tick < RICH_ROWS && c->t.why[0] == '\0'; m->tick++) {
       weir_value row[MODEL_STREAMS];
       model_make_row(m, row);

@@ -21,7 +21,7 @@ expect() {
 checked() {
   local spec=$1 trace=$2
   shift 2
-  if [ "$trace" = - ]; then cat | "$folder/weir" run --tier native --check-tier 1/1 "$@" "$spec" -; else "$folder/weir" run --tier native --check-tier 1/1 "$@" "$spec" "$trace"; fi
+  if [ "$trace" = - ]; then cat | "$folder/weir" run --no-cache --tier native --check-tier 1/1 "$@" "$spec" -; else "$folder/weir" run --no-cache --tier native --check-tier 1/1 "$@" "$spec" "$trace"; fi
 }
 
 # tries FAULT SPEC: a fault in kernels of rows, of a trace that comes through a pipe; or of tiles, of a file ($3).
