@@ -1,9 +1,7 @@
-/* ir/base/digest.c -- BLAKE2b-256 (RFC 7693, section 3): see digest.h.  Words are least byte first, as on every x86-64 and arm64. */
+/* ir/base/digest.c -- BLAKE2b-256 (RFC 7693, section 3): see digest.h. */
 #include "ir/base/digest.h"
 
 #include <string.h>
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are taken from bytes as they lie in memory");
 
 enum { ROUNDS = 12, WORDS = 16, PERMUTATIONS = 10 };
 
@@ -19,6 +17,9 @@ static const uint8_t order[PERMUTATIONS][WORDS] = {
   {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13}, {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
   {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11}, {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
   {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5}, {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
+
+/* A word as bytes in memory, least first; and back. */
+static inline uint64_t in_order(uint64_t x) { return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? x : __builtin_bswap64(x); }
 
 static inline uint64_t turn(uint64_t x, unsigned bits) { return x >> bits | x << (64 - bits); }
 
@@ -48,6 +49,7 @@ static inline void run_round(uint64_t *v, const uint64_t *m, const uint8_t *s) {
 static void compress(wb_digester *d, const uint8_t *block, bool is_last) {
   uint64_t v[WORDS], m[WORDS];
   memcpy(m, block, sizeof m);
+  for (unsigned i = 0; i < WORDS; i++) m[i] = in_order(m[i]);
   memcpy(v, d->h, sizeof d->h);
   memcpy(v + 8, initial, sizeof initial);
   v[12] ^= d->n; /* the upper half of the count is 0: no memory holds so much */
@@ -84,7 +86,10 @@ wb_digest wb_digest_end(wb_digester *d) {
   memset(d->block + d->held, 0, WB_DIGEST_BLOCK - d->held);
   d->n += d->held;
   compress(d, d->block, true);
-  memcpy(out.at, d->h, sizeof out.at);
+  for (size_t i = 0; i < sizeof out.at / sizeof d->h[0]; i++) {
+    uint64_t word = in_order(d->h[i]);
+    memcpy(out.at + i * sizeof word, &word, sizeof word);
+  }
   return out;
 }
 
