@@ -353,6 +353,10 @@ Test(cli_run, statistics_say_what_became_of_native_code) {
   ran never = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=auto", "--compile-after=4", "--stats=json"}});
   cr_expect(strstr(never.err, "\"native_since\": null, \"native_left\": 0, \"native_again\": null, \"quick_seconds\": 0.000000, \"compile_seconds\": 0.000000") != NULL, "%s", never.err);
   ran_free(&never);
+  ran large = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=native", "--no-cache", "--max-compile-memory=1"}});
+  cr_expect(strstr(large.err, "warning: no native code: the program is too large to be compiled (max_compile_memory); running quickened\n") != NULL, "%s", large.err);
+  cr_expect_eq(large.status, 0);
+  ran_free(&large);
 #ifndef TEST_HAS_NATIVE
   ran asked = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=native", "--quiet", "--stats"}});
   cr_expect(strstr(asked.err, "\nnative          unavailable: the module weir_native.so is not there\n") != NULL, "%s", asked.err);

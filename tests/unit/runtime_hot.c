@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/compile_cost.h"
 #include "runtime/engine.h"
 #include "runtime/monitor.h"
 #include "tests/support/scratch.h"
@@ -96,6 +97,27 @@ Test(runtime_hot, where_there_is_no_module_rows_run_quickened_and_the_report_say
 
 Test(runtime_hot, what_is_too_large_to_compile_is_told_so, .timeout = 100) {
   finds_none(&(weir_engine_options){.size = sizeof(weir_engine_options), .native_module = TEST_NATIVE, .max_compile_memory = 1}, "too large");
+}
+
+/* Where there is no module: what the reason is, with so much memory for compiling. */
+static const char *why_with(size_t most) {
+  weir_engine_options options = {.size = sizeof options, .native_module = "/there/is/no/weir_native.so", .max_compile_memory = most};
+  bench b;
+  open_with(&b, &options, sum, 0);
+  cr_assert_eq(weir_monitor_set_tier(b.monitor, WEIR_TIER_NATIVE, NULL), WEIR_OK);
+  const char *why = report_of(b.monitor).why_not_native;
+  close_all(&b);
+  return why;
+}
+
+Test(runtime_hot, the_limit_of_memory_for_compiling_is_kept_to_the_byte) {
+  bench b;
+  open_with(&b, NULL, sum, 0);
+  size_t needed = wrt_compile_cost_of(wir_program_bodies(b.program)).bytes;
+  close_all(&b);
+  cr_expect_not_null(strstr(why_with(needed), "is not there"));
+  cr_expect_not_null(strstr(why_with(needed - 1), "max_compile_memory"));
+  cr_expect_not_null(strstr(why_with(0), "is not there"), "by default there is enough");
 }
 
 Test(runtime_hot, streams_that_are_not_scalar_are_not_asked_for) {
