@@ -183,7 +183,13 @@ static inline __attribute__((always_inline)) uint64_t read_block(const chunk *k,
   return odd;
 }
 
-static size_t read_ints(const chunk *k, size_t i, bool is_last, cli_columns *c, cli_column *column) {
+/* Whether two of the block, the first and the last one, are too long for the loops: then most are. */
+static bool are_wide(const chunk *k, size_t row, size_t n, size_t i) {
+  cell first = cell_at(k, row, i), last = cell_at(k, row + n - 1, i);
+  return first.to - first.from > 10 && last.to - last.from > 10;
+}
+
+static __attribute__((noinline)) size_t read_ints(const chunk *k, size_t i, bool is_last, cli_columns *c, cli_column *column) {
   int64_t *cells = (int64_t *)column->cells + c->n;
   digits d = {{0}};
   cell first = cell_at(k, 0, i);
@@ -191,7 +197,7 @@ static size_t read_ints(const chunk *k, size_t i, bool is_last, cli_columns *c, 
   for (size_t row = 0; row < k->rows; row += BLOCK) {
     size_t n = WB_MIN(k->rows - row, (size_t)BLOCK);
     uint64_t odd;
-    if (!HAS_WIDE_LOOPS) odd = ~UINT64_C(0) >> (64 - n);
+    if (!HAS_WIDE_LOOPS || are_wide(k, row, n, i)) odd = ~UINT64_C(0) >> (64 - n);
     else if (has_cr) odd = read_block(k, row, n, i, '\n', 1, &d, cells + row);
     else odd = read_block(k, row, n, i, is_last ? '\n' : ',', 0, &d, cells + row);
     for (; WB_UNLIKELY(odd != 0); odd &= odd - 1) {
@@ -293,11 +299,14 @@ enum { LONG = 0xFF };
 #define FALSE_WORD (UINT64_C(0x65736c6166) | COMMA_BEHIND(5))
 #define UNIT_WORD (UINT64_C(0x22292822) | COMMA_BEHIND(4))
 
-/* Ints of up to seven bytes. */
-static void write_ints(const int64_t *v, size_t n, uint64_t *words, uint8_t *sizes) {
+/* The loops would be in vain where most Ints are long: two of a block tell well enough. */
+static bool are_long(const int64_t *v, size_t n) { return cli_size_of(v[0]) >= 10000000 && cli_size_of(v[n - 1]) >= 10000000; }
+
+/* Ints of up to seven bytes.  Not inline: else the constants of the loops would be fetched again behind each call of others. */
+static __attribute__((noinline)) void write_ints(const int64_t *v, size_t n, uint64_t *words, uint8_t *sizes) {
   digits d = {{0}};
   uint32_t short_of[BLOCK];
-  if (!HAS_WIDE_LOOPS) {
+  if (!HAS_WIDE_LOOPS || are_long(v, n)) {
     memset(sizes, LONG, n);
     return;
   }

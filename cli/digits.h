@@ -155,16 +155,26 @@ static inline uint64_t cli_size_of(int64_t v) { return v < 0 ? 0 - (uint64_t)v :
 /* v, less than 10^8 in size. */
 static inline char *cli_write_small_int(char *p, int32_t v) { return cli_write_small(cli_write_minus(p, v), (uint32_t)cli_size_of(v)); }
 
-/* Writes any v; returns where it ends.  9 to 16 digits: those in front, and eight more. */
-static inline char *cli_write_int(char *p, int64_t v) {
-  const uint64_t eight = 100000000, size = cli_size_of(v);
-  if (WB_UNLIKELY(size >= eight * eight)) return p + wb_write_int(v, p);
-  p = cli_write_minus(p, v);
-  if (WB_LIKELY(size < eight)) return cli_write_small(p, (uint32_t)size);
-  uint64_t high = size / eight;
-  p = cli_write_small(p, (uint32_t)high);
-  cli_store8(p, cli_spread8((uint32_t)(size - high * eight)) | UINT64_C(0x3030303030303030));
+/* Eight digits, with zeros in front. */
+static inline char *cli_write_eight(char *p, uint32_t v) {
+  cli_store8(p, cli_spread8(v) | UINT64_C(0x3030303030303030));
   return p + 8;
+}
+
+/* Writes any v; returns where it ends. */
+static inline char *cli_write_int(char *p, int64_t v) {
+  const uint64_t eight = 100000000;
+  uint64_t low = cli_size_of(v), high = low / eight;
+  p = cli_write_minus(p, v);
+  if (WB_LIKELY(high == 0)) return cli_write_small(p, (uint32_t)low);
+  low -= high * eight;
+  if (WB_LIKELY(high < eight)) {
+    p = cli_write_small(p, (uint32_t)high);
+  } else {
+    uint64_t highest = high / eight;
+    p = cli_write_eight(cli_write_small(p, (uint32_t)highest), (uint32_t)(high - highest * eight));
+  }
+  return cli_write_eight(p, (uint32_t)low);
 }
 
 #endif
