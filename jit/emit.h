@@ -47,6 +47,7 @@ typedef struct wjit_emit {
   LLVMValueRef cells;       /* where cells are read and kept: the arena, or the stage */
   uint32_t region;          /* of a body that is not whole: its number */
   LLVMValueRef unlikely, nothing; /* metadata: the weights of a branch that is hardly ever taken; and no more than its name */
+  LLVMBasicBlockRef exit;   /* of a row: to whoever takes it */
   LLVMBasicBlockRef declined; /* where rows leave from, once the cause is in the frame */
   LLVMBasicBlockRef noted[WEIR_CAUSE_COUNT]; /* ... by cause: where that is done */
   LLVMValueRef scratch;     /* room for one Int that a helper returns */

@@ -160,10 +160,6 @@ static void build_small(wjit_emit *e, wjit_ranges *r) {
   LLVMPositionBuilderAtEnd(e->b, large);
 }
 
-static void end_kernel(wjit_emit *e) {
-  if (LLVMGetFirstUse(LLVMBasicBlockAsValue(e->declined)) == NULL) LLVMDeleteBasicBlock(e->declined);
-}
-
 void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
   e->fit = fit;
   e->body = &e->plan->bodies->of_fit[fit];
@@ -171,7 +167,6 @@ void wjit_emit_kernel(wjit_emit *e, wir_body_fit fit) {
   wjit_row_begin(e);
   if (fit == WIR_BODY_WARM && !e->is_large) build_small(e, &e->ranges);
   build_body(e);
-  end_kernel(e);
 }
 
 /* Nothing of one body is known in the other, but for what was asked. */
@@ -191,5 +186,4 @@ void wjit_emit_region(wjit_emit *e, uint32_t region) {
   e->body = &e->plan->bodies->of_region[region];
   if (e->body->n_ins > e->plan->most_general) wjit_region_refuse(e);
   else build_body(e);
-  end_kernel(e);
 }

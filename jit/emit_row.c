@@ -4,6 +4,9 @@
 #include "jit/emit.h"
 #include "jit/llvm_words.h"
 
+/* The arguments that a row may leave without. */
+static const wrt_row_argument varying[] = {WRT_ROW_IN_PRESENT, WRT_ROW_IN_DEFERRED, WRT_ROW_OUT_PRESENT};
+
 static void open_function(wjit_emit *e) {
   LLVMTypeRef types[WRT_ROW_ARGUMENTS];
   for (int i = 0; i < WRT_ROW_ARGUMENTS; i++) types[i] = e->ptr;
@@ -11,27 +14,39 @@ static void open_function(wjit_emit *e) {
   e->function = wjit_new_function(e->module, e->plan->names[e->fit], e->row);
 }
 
-/* Ends in the function at a word of the frame. */
-static void jump(wjit_emit *e, uint32_t word, LLVMValueRef *arguments, LLVMTailCallKind kind) {
-  LLVMValueRef call = LLVMBuildCall2(e->b, e->row, wjit_frame(e, e->ptr, word), arguments, WRT_ROW_ARGUMENTS, "");
-  LLVMSetTailCallKind(call, kind);
+/* The only jump: LLVM leaves what came on the stack where it is for one, and reads it when the kernel begins for a second; or for one that it *must*
+** make, but its fastest way of choosing instructions does not see that it can.  The other arguments, and where to, are of the way in. */
+static void open_exit(wjit_emit *e) {
+  e->exit = wjit_block(e);
+  LLVMPositionBuilderAtEnd(e->b, e->exit);
+  LLVMValueRef arguments[WRT_ROW_ARGUMENTS], to = LLVMBuildPhi(e->b, e->ptr, "");
+  for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
+  for (size_t k = 0; k < WB_LEN(varying); k++) arguments[varying[k]] = LLVMBuildPhi(e->b, e->ptr, "");
+  LLVMValueRef call = LLVMBuildCall2(e->b, e->row, to, arguments, WRT_ROW_ARGUMENTS, "");
+  LLVMSetTailCallKind(call, e->is_large ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   LLVMBuildRet(e->b, call);
 }
 
-static void jump_to_other(wjit_emit *e) {
-  LLVMValueRef arguments[WRT_ROW_ARGUMENTS];
-  for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
-  jump(e, WRT_FRAME_other, arguments, LLVMTailCallKindMustTail);
+static void add_value(wjit_emit *e, LLVMValueRef *phi, LLVMValueRef v) {
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  LLVMAddIncoming(*phi, &v, &from, 1);
+  *phi = LLVMGetNextInstruction(*phi);
 }
 
-/* What is known of the row, or was done before, is not kept in registers for that.  Nor what came on the stack, which stays there: LLVM sees that it
-** can, unless the jump is one that it *must* make.  (Its fastest way of choosing instructions does not see it.) */
+/* Goes on in the function at a word of the frame.  `is_null`: an argument is not kept for it. */
+static void jump(wjit_emit *e, uint32_t word, const bool *is_null) {
+  LLVMValueRef phi = LLVMGetFirstInstruction(e->exit);
+  add_value(e, &phi, wjit_frame(e, e->ptr, word));
+  for (size_t k = 0; k < WB_LEN(varying); k++) add_value(e, &phi, is_null[k] ? LLVMConstNull(e->ptr) : wjit_argument(e, varying[k]));
+  LLVMBuildBr(e->b, e->exit);
+}
+
+static void jump_to_other(wjit_emit *e) { jump(e, WRT_FRAME_other, (bool[WB_LEN(varying)]){false}); }
+
+/* What is known of the row, or was done before, is not kept for that. */
 static void jump_to_leave(wjit_emit *e) {
-  LLVMValueRef arguments[WRT_ROW_ARGUMENTS], null = LLVMConstNull(e->ptr);
-  for (unsigned i = 0; i < WRT_ROW_ARGUMENTS; i++) arguments[i] = LLVMGetParam(e->function, i);
-  if (e->fit == WIR_BODY_WARM) arguments[WRT_ROW_IN_PRESENT] = arguments[WRT_ROW_IN_DEFERRED] = null;
-  if (e->lacks_nothing) arguments[WRT_ROW_OUT_PRESENT] = null;
-  jump(e, WRT_FRAME_leave, arguments, e->is_large ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
+  bool is_warm = e->fit == WIR_BODY_WARM;
+  jump(e, WRT_FRAME_leave, (bool[WB_LEN(varying)]){is_warm, is_warm, e->lacks_nothing});
 }
 
 static LLVMValueRef is_null(wjit_emit *e, LLVMValueRef pointer) { return LLVMBuildICmp(e->b, LLVMIntEQ, pointer, LLVMConstNull(e->ptr), ""); }
@@ -143,6 +158,7 @@ void wjit_row_begin(wjit_emit *e) {
   open_function(e);
   e->lacks_nothing = lacks_nothing(e);
   LLVMBasicBlockRef entry = wjit_block(e);
+  open_exit(e);
   wjit_open_declined(e);
   jump_to_leave(e);
   LLVMPositionBuilderAtEnd(e->b, entry);
