@@ -78,12 +78,31 @@ static void bind_ports(const wrt_monitor *m, wrt_tile *t, const wrt_batch *b, si
   }
 }
 
-static void fill_consts(wrt_tile *t) {
+static void fill_consts(const wrt_tile *t) {
   for (uint32_t i = 0; i < t->n_consts; i++) {
     wrt_cell *column = t->columns[t->n_ports + i];
     for (size_t r = 0; r < t->rows; r++) column[r] = t->consts[i].value;
   }
-  t->are_consts_filled = true;
+}
+
+/* Room for columns: many monitors never get a batch.  Without memory for it tiles are given up, and rows run one by one. */
+static bool take_pool(wrt_monitor *m, wrt_tile *t) {
+  wb_mem *mem = &m->quick_mem;
+  t->pool = wb_block(mem, (size_t)t->n_pool * t->rows * sizeof(wrt_cell) + 64);
+  t->present = wb_block(mem, (size_t)m->program->n_inputs * WRT_TILE_WORDS * sizeof *t->present + 1);
+  wrt_cell **columns = wb_block(mem, ((size_t)t->n_ports + t->n_pool) * sizeof *columns + 1);
+  if (t->pool == NULL || t->present == NULL || columns == NULL) {
+    wb_block_free(mem, t->pool);
+    wb_block_free(mem, t->present);
+    wb_block_free(mem, columns);
+    t->plans[WIR_BODY_WARM].is_possible = t->plans[WIR_BODY_SPARSE].is_possible = false;
+    return false;
+  }
+  t->columns = columns;
+  unsigned char *at = t->pool + (64 - (uintptr_t)t->pool % 64) % 64;
+  for (uint32_t i = 0; i < t->n_pool; i++) columns[t->n_ports + i] = (wrt_cell *)(void *)(at + (size_t)i * t->rows * sizeof(wrt_cell));
+  fill_consts(t);
+  return true;
 }
 
 /* ---- Which code ---- */
@@ -205,7 +224,6 @@ static void put_presence(const wrt_tile *t, const wrt_batch *b, size_t at, const
 /* Runs the rows with what the plan has for them. */
 static bool run_tile(wrt_monitor *m, const wrt_tile_plan *plan, const wrt_batch *b, size_t at, const wrt_tile_run *run) {
   wrt_tile *t = m->quick->tile;
-  if (WB_UNLIKELY(!t->are_consts_filled)) fill_consts(t);
   bind_ports(m, t, b, at);
   bool is_good = run_code(t, &plan->held, run), is_small = is_good && are_small(t, plan, run);
   const wrt_tile_code *c = is_small ? &plan->small : &plan->checked;
@@ -238,7 +256,7 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   *alone = 1; /* first of all, since it may last: an input that never comes must not cost a look at all bitmaps for each row */
   if (!can_begin(m, t)) return 0;
   *alone = n;
-  if (wrt_tile_has_deferred(b, at, n)) return 0;
+  if (wrt_tile_has_deferred(b, at, n) || (t->columns == NULL && !take_pool(m, t))) return 0;
   bool are_all = find_present(t, b, at, n);
   wir_body_fit fit = are_all && t->plans[WIR_BODY_WARM].is_possible ? WIR_BODY_WARM : WIR_BODY_SPARSE;
   if (!t->plans[fit].is_possible) return 0;

@@ -168,14 +168,13 @@ typedef struct wrt_tile {
   uint32_t rows;             /* of a tile, at most */
   uint32_t n_held;           /* columns of what is held, which keep their places throughout a tile */
   uint32_t n_ports;          /* inputs and outputs: their columns are the caller's */
-  wrt_cell **columns;        /* ports, then the pool */
+  wrt_cell **columns;        /* ports, then the pool; NULL before the first tile, with what follows */
   unsigned char *pool;       /* pool columns, constants first */
+  uint64_t *present;         /* WRT_TILE_WORDS for each input */
   wrt_tile_const *consts;    /* columns that always hold a constant; from the pool's beginning */
   uint32_t n_consts, n_pool;
-  bool are_consts_filled;
   uint32_t *input_of_output; /* by output: the input that it is a copy of, whose presence it has; else UINT32_MAX */
   uint32_t *unasked;         /* by output: the column that stands in where it is not asked for */
-  uint64_t *present;         /* WRT_TILE_WORDS for each input */
   uint64_t n_tiles, n_small, n_bad; /* counts, for reports: tiles run, of them with the small code; tiles given up */
 } wrt_tile;
 

@@ -352,17 +352,7 @@ static uint32_t give_unasked(const wir_program *p, wrt_tile *t) {
   return n;
 }
 
-static bool take_pool(wrt_monitor *m, wrt_tile *t) {
-  t->columns = wb_block(&m->quick_mem, ((size_t)t->n_ports + t->n_pool) * sizeof *t->columns + 1);
-  t->pool = wb_block(&m->quick_mem, (size_t)t->n_pool * t->rows * sizeof(wrt_cell) + 64);
-  t->present = wb_block(&m->quick_mem, (size_t)m->program->n_inputs * WRT_TILE_WORDS * sizeof *t->present + 1);
-  if (t->columns == NULL || t->pool == NULL || t->present == NULL) return false;
-  unsigned char *at = t->pool + (64 - (uintptr_t)t->pool % 64) % 64;
-  for (uint32_t i = 0; i < t->n_pool; i++) t->columns[t->n_ports + i] = (wrt_cell *)(void *)(at + (size_t)i * t->rows * sizeof(wrt_cell));
-  return true;
-}
-
-static bool finish(maker *k) {
+static void finish(maker *k) {
   wrt_tile *t = k->tile;
   t->consts = k->consts.at;
   t->n_consts = (uint32_t)k->consts.n;
@@ -373,9 +363,7 @@ static bool finish(maker *k) {
     number_plan(t, plan, n_unasked);
   }
   t->n_pool = t->n_consts + n_unasked + t->n_held + most;
-  if (t->n_pool <= MOST_COLUMNS) return take_pool(k->m, t);
-  for (uint32_t f = 0; f < WIR_BODY_FITS; f++) t->plans[f].is_possible = false;
-  return true;
+  for (uint32_t f = 0; t->n_pool > MOST_COLUMNS && f < WIR_BODY_FITS; f++) t->plans[f].is_possible = false;
 }
 
 static uint32_t rows_for(const wir_body *b) {
@@ -399,7 +387,8 @@ bool wrt_tile_new(wrt_monitor *m, wrt_quick *q) {
   for (uint32_t o = 0; o < p->n_outputs; o++) t->input_of_output[o] = UINT32_MAX;
   q->tile = t;
   if (t->n_ports == 0) return true;
-  bool is_made = plan_body(&k, WIR_BODY_SPARSE) && plan_body(&k, WIR_BODY_WARM) && finish(&k);
+  bool is_made = plan_body(&k, WIR_BODY_SPARSE) && plan_body(&k, WIR_BODY_WARM);
+  if (is_made) finish(&k);
   wb_block_free(k.mem, k.const_table);
   return is_made;
 }

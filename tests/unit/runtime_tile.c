@@ -47,6 +47,31 @@ Test(runtime_tile, rows_run_in_tiles_and_only_a_few_alone) {
   host_close(&b.h);
 }
 
+Test(runtime_tile, room_for_columns_is_taken_with_the_first_tile) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = x * 3 + 1");
+  cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK);
+  size_t before = weir_monitor_memory(b.h.monitor, NULL);
+  cr_expect_null(tile_of(&b)->columns);
+  cr_assert_eq(run(&b, 1, ROWS - 1, NULL), WEIR_OK);
+  cr_expect_gt(weir_monitor_memory(b.h.monitor, NULL), before + WRT_TILE_MOST_ROWS * sizeof(wrt_cell));
+  host_close(&b.h);
+}
+
+Test(runtime_tile, rows_run_alone_where_there_is_no_memory_for_columns) {
+  bench b;
+  open(&b, "in x: Int  out y: Int  y = x * 3 + 1");
+  cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK);
+  size_t before = weir_monitor_memory(b.h.monitor, NULL);
+  b.h.monitor->mem.limit = b.h.monitor->mem.used + WRT_TILE_MOST_ROWS; /* some of it can be had */
+  for (size_t at = 1, n = ROWS / 2 - 1; at < ROWS; at += n, n = ROWS / 2) cr_assert_eq(run(&b, at, n, NULL), WEIR_OK);
+  cr_expect_eq(tile_of(&b)->n_tiles, 0);
+  cr_expect_leq(weir_monitor_memory(b.h.monitor, NULL), before, "what could be had is given back");
+  cr_expect_eq(weir_monitor_ticks(b.h.monitor), ROWS);
+  for (int64_t i = 0; i < ROWS; i++) cr_assert_eq(b.y[i], i * 3 + 1);
+  host_close(&b.h);
+}
+
 Test(runtime_tile, tiles_of_many_instructions_have_fewer_rows) {
   char text[2000] = "in x: Int  out y: Int  y = x";
   bench b;
