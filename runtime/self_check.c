@@ -229,6 +229,7 @@ static weir_code check(wrt_monitor *m, const call *k, size_t rows, size_t *done,
   again = run(m, k, done, &second);
   come_back(m, &own);
   if (again != WEIR_OK && e != NULL) *e = second;
+  if (rc == WEIR_E_MEMORY || again == WEIR_E_MEMORY) return again; /* that is not the tier's doing */
   c->n_checked += rows;
   bool is_end_same = rc == again && done_first == *done && now.ticks == m->ticks;
   if (!is_end_same && c->what[0] == '\0') snprintf(c->what, sizeof c->what, "how row %" PRIu64 " ends", was.ticks + WB_MIN(*done, done_first));

@@ -21,6 +21,7 @@ typedef struct scenario {
   const case_rows *rows;          /* NULL: the rows below */
   uint64_t ticks;                 /* of made rows */
   void (*make_row)(uint64_t tick, weir_value *row);
+  uint64_t check_every;           /* rows that also run canonically */
 } scenario;
 
 static void put(record *r, const void *bytes, size_t n) {
@@ -77,8 +78,12 @@ static record run(const scenario *s, const weir_engine_options *options) {
   if (r.code == WEIR_OK) r.code = weir_compile(engine, s->spec, strlen(s->spec), NULL, &program, &said);
   if (said != NULL && weir_diagnostics_count(said) != 0) cr_expect_eq(weir_diagnostics_at(said, 0).code, r.code);
   if (program == NULL) cr_expect_neq(r.code, WEIR_OK);
-  if (r.code == WEIR_OK) r.code = weir_monitor_new(engine, program, NULL, &monitor, &e);
+  weir_options with = {.size = sizeof with, .check_every = s->check_every, .check_folder = s->check_every == 0 ? NULL : "."};
+  if (r.code == WEIR_OK) r.code = weir_monitor_new(engine, program, &with, &monitor, &e);
   if (monitor != NULL) r.code = run_rows(s, program, monitor, &r);
+  weir_report report = {.size = sizeof report};
+  if (monitor != NULL) weir_monitor_report(monitor, &report);
+  cr_expect_eq(report.differences, 0);
   weir_monitor_free(monitor);
   weir_diagnostics_free(said);
   weir_program_release(program);
@@ -162,6 +167,16 @@ Test(alloc, rows_of_texts) {
                         "a = s ++ s[2]  b = default((a ++ d)[1], \"\") ++ \"|\"  c = if k % 3 == 0 then a ++ b else d[1]  d = s ++ \"!\"",
                 .ticks = 6, .make_row = make_texts};
   fail_every_request("texts", &s);
+  s.check_every = 1;
+  fail_every_request("texts that are checked", &s);
+}
+
+static void make_numbers(uint64_t tick, weir_value *row) { row[0] = an_int((int64_t)tick % 4); }
+
+Test(alloc, rows_that_are_checked) {
+  scenario s = {.spec = "in x: Int  out y: Int  out z: Int  y = default(y[3], 0) + (if x == 0 then 1 else 7 / x)  z = x + default(x[2], y)",
+                .ticks = 8, .make_row = make_numbers, .check_every = 1};
+  cr_expect_gt(fail_every_request("numbers that are checked", &s), 10);
 }
 
 static weir_value items[5], pairs[3];

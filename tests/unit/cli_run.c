@@ -345,6 +345,17 @@ Test(cli_run, an_integer_beyond_64_bits_is_told_the_range_of_an_int) {
   ran_free(&near);
 }
 
+Test(cli_run, statistics_count_the_rows_that_were_checked) {
+  ran all = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3000", "--tier=quickened", "--check-tier=1/1", "--stats=json"}});
+  ran none = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3000", "--tier=canonical"}});
+  cr_expect_str_eq(all.out, none.out);
+  cr_expect_not_null(strstr(all.err, "\"checked\": "), "%s", all.err);
+  cr_expect_null(strstr(all.err, "\"checked\": 0,"), "%s", all.err);
+  cr_expect_not_null(strstr(all.err, "\"differences\": 0, \"difference_row\": null"), "%s", all.err);
+  ran_free(&all);
+  ran_free(&none);
+}
+
 /* In a build without the module; where it is, the tests of the native tier look at the report. */
 Test(cli_run, statistics_say_what_became_of_native_code) {
   ran unasked = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=quickened", "--stats=json"}});
