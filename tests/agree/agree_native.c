@@ -29,6 +29,7 @@ static const char *const names[MONITORS] = {"canonical", "auto", "native", "swit
 typedef struct counts {
   uint64_t native_rows, regions[WRT_REGION_OUTCOMES], forms[PUSHES_FORMS];
   uint64_t taken_up, left; /* by the one in AUTO: kernels, in mid-run */
+  uint64_t checked;        /* rows, by the monitors themselves */
   hits hits;
 } counts;
 
@@ -98,8 +99,10 @@ static void run_all(trial *t, const model_trace *trace) {
 /* The one in AUTO comes first: it finds the kernels of the native one when it looks for them. */
 static void new_monitors(trial *t) {
   static const weir_tier tiers[MONITORS] = {WEIR_TIER_CANONICAL, WEIR_TIER_AUTO, WEIR_TIER_NATIVE, WEIR_TIER_CANONICAL};
+  uint64_t check_every = t->random % 4 == 1 ? 2 : 0; /* of the two that change tiers, in some programs */
   for (int i = 0; i < MONITORS; i++) {
-    weir_options options = {.size = sizeof options, .tier = tiers[i], .compile_after = 1 + below(t, ROWS / 2)};
+    weir_options options = {.size = sizeof options, .tier = tiers[i], .compile_after = 1 + below(t, ROWS / 2),
+                            .check_every = i == AUTO || i == SWITCHED ? check_every : 0};
     cr_assert_eq(weir_monitor_new(t->engine, t->program, &options, &t->of[i], NULL), WEIR_OK);
   }
   const char *why = t->of[NATIVE]->why_not_native;
@@ -125,6 +128,16 @@ static void count_auto(counts *to, const weir_monitor *m) {
   to->left += report.native_left;
 }
 
+/* Self-checks find nothing. */
+static void compare_checks(trial *t) {
+  for (int i = 0; i < MONITORS && t->why[0] == '\0'; i++) {
+    weir_report report = {.size = sizeof report};
+    weir_monitor_report(t->of[i], &report);
+    if (report.differences != 0) snprintf(t->why, sizeof t->why, "%s, checked in row %" PRIu64 ": %s", names[i], report.difference_row, report.difference);
+    if (t->counts != NULL) t->counts->checked += report.checked;
+  }
+}
+
 static bool disagrees(void *self, model *m, const model_trace *rows) {
   trial *t = self;
   const char *text = model_print(m);
@@ -137,6 +150,7 @@ static bool disagrees(void *self, model *m, const model_trace *rows) {
   }
   new_monitors(t);
   if (t->why[0] == '\0') run_all(t, rows);
+  compare_checks(t);
   if (t->counts != NULL) count(t->counts, t->of[NATIVE], t->ran);
   if (t->counts != NULL) count_auto(t->counts, t->of[AUTO]);
   for (int i = 0; i < MONITORS; i++) weir_monitor_free(t->of[i]);
@@ -228,6 +242,7 @@ static void compare_programs(const kind *of, counts *met) {
   uint32_t at = 0;
   for (const char *name; (name = of->missing(&met->hits, &at)) != NULL;) cr_expect_fail("never met: %s", name);
   cr_expect_gt(met->native_rows, n_programs);
+  cr_expect_gt(met->checked, n_programs);
   cr_expect_gt(met->taken_up, n_programs / 3);
   cr_expect_gt(met->left, n_programs / 50);
 }
