@@ -118,6 +118,7 @@ static const char *build(const wrt_plan *plan, wjit_emit *e, const wjit_target *
     if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
   for (uint32_t i = 0; is_room && i < count_regions(plan); i++)
     if (plan->regions[i][0] != '\0') wjit_emit_region(e, i);
+  if (is_room && plan->regions != NULL && plan->regions[count_regions(plan)][0] != '\0') wjit_emit_commit(e);
   wb_mem_drop(&mem);
   if (!is_room) return WRT_NO_MEMORY;
   bool is_whole = plan->bodies->is_whole;

@@ -88,6 +88,7 @@ void wjit_region_refuse(wjit_emit *e);           /* ends there, where that is an
 wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in);
 void wjit_region_effect(wjit_emit *e, const wir_ins *in, wjit_value a, uint8_t may); /* WRITE, PUSH */
 void wjit_region_end(wjit_emit *e);
+void wjit_emit_commit(wjit_emit *e); /* adds the kernel of the commit to the module */
 
 /* ---- Constants, conditions ---- */
 static inline LLVMValueRef wjit_int(const wjit_emit *e, int64_t i) { return LLVMConstInt(e->i64, (unsigned long long)i, false); }
@@ -133,6 +134,7 @@ wjit_value wjit_emit_newest(wjit_emit *e, uint32_t state);
 LLVMValueRef wjit_emit_sample_cond(wjit_emit *e, const wir_ins *in); /* of what a RING, HOLD, PROPER or STARTED looks at */
 wjit_value wjit_emit_cell(wjit_emit *e, uint32_t state);
 LLVMValueRef wjit_emit_flag(wjit_emit *e, uint32_t state); /* an i1 */
+void wjit_emit_push(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may);
 void wjit_emit_effect(wjit_emit *e, const wir_ins *in);
 
 #endif

@@ -29,20 +29,23 @@ void wjit_region_refuse(wjit_emit *e) { end(e, WRT_REGION_OTHER); }
 /* Tags and conditions count in opposite directions: NoVal, Deferred, values. */
 _Static_assert(WEIR_NOVAL == 2 - WIR_IS_NOVAL && WEIR_DEFERRED == 2 - WIR_IS_DEFERRED, "a condition is 2 less a tag, but for values");
 
-static LLVMValueRef load_tag(wjit_emit *e, uint32_t stream) {
-  return LLVMBuildTrunc(e->b, wjit_load(e, e->i32, argument(e, WRT_REGION_ROW), value_at(stream) + offsetof(weir_value, tag)), e->i8, "");
+static LLVMValueRef load_tag(wjit_emit *e, LLVMValueRef from, uint32_t i) {
+  return LLVMBuildTrunc(e->b, wjit_load(e, e->i32, from, value_at(i) + offsetof(weir_value, tag)), e->i8, "");
 }
 
-wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in) {
-  LLVMTypeRef type = in->kind == WIR_KIND_FLOAT ? e->f64 : in->kind == WIR_KIND_BOOL ? e->i8 : e->i64;
-  LLVMValueRef row = argument(e, WRT_REGION_ROW);
-  wjit_value out = {wjit_load(e, type, row, value_at(in->stream) + offsetof(weir_value, as)), NULL};
-  if (in->kind == WIR_KIND_BOOL) out.v = LLVMBuildTrunc(e->b, out.v, e->i1, "");
-  if (in->may == 0) return out;
-  LLVMValueRef tag = load_tag(e, in->stream);
+static wjit_value load_tagged(wjit_emit *e, LLVMValueRef from, uint32_t i, wir_kind kind, uint8_t may) {
+  LLVMTypeRef type = kind == WIR_KIND_FLOAT ? e->f64 : kind == WIR_KIND_BOOL ? e->i8 : e->i64;
+  wjit_value out = {wjit_load(e, type, from, value_at(i) + offsetof(weir_value, as)), NULL};
+  if (kind == WIR_KIND_BOOL) out.v = LLVMBuildTrunc(e->b, out.v, e->i1, "");
+  if (may == 0) return out;
+  LLVMValueRef tag = load_tag(e, from, i);
   LLVMValueRef is_value = LLVMBuildICmp(e->b, LLVMIntUGT, tag, LLVMConstInt(e->i8, WB_PLANTED(89) ? WEIR_NOVAL : WEIR_DEFERRED, false), "");
   out.k = LLVMBuildSelect(e->b, is_value, wjit_cond(e, WIR_IS_VALUE), LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), tag, ""), "");
   return out;
+}
+
+wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in) {
+  return load_tagged(e, argument(e, WRT_REGION_ROW), in->stream, (wir_kind)in->kind, in->may);
 }
 
 /* A failure is kept as Deferred. */
@@ -80,7 +83,7 @@ static LLVMValueRef is_other(wjit_emit *e, const wir_ins *in) {
   switch ((unsigned)in->op) {
   case WIR_I_READ:
     if (!(in->may & WIR_MAY_DEFERRED) || WB_PLANTED(92)) return NULL;
-    return LLVMBuildICmp(e->b, LLVMIntEQ, load_tag(e, in->stream), LLVMConstInt(e->i8, WEIR_DEFERRED, false), "");
+    return LLVMBuildICmp(e->b, LLVMIntEQ, load_tag(e, argument(e, WRT_REGION_ROW), in->stream), LLVMConstInt(e->i8, WEIR_DEFERRED, false), "");
   case WIR_I_RING: case WIR_I_HOLD: case WIR_I_PROPER: case WIR_I_STARTED: case WIR_I_KEEP:
     if (in->op == WIR_I_KEEP && e->program->states[in->state].kind != WIR_STATE_FLAG) return NULL;
     if (!wir_is_assumed(e->plan->bodies, in->state, WIR_BODY_SPARSE) || (WB_PLANTED(93) && in->op != WIR_I_RING)) return NULL;
@@ -98,4 +101,29 @@ LLVMBasicBlockRef wjit_region_ask(wjit_emit *e) {
   }
   wjit_branch_if(e, any == NULL ? LLVMConstNull(e->i1) : any, other);
   return other;
+}
+
+/* ---- The commit ---- */
+
+/* As commit.c has it: HISTORY repeats its newest sample where the stream has none. */
+static void push_sample(wjit_emit *e, uint32_t state) {
+  static const uint8_t kinds[WIR_CELLS] = {[WIR_CELL_INT] = WIR_KIND_INT, [WIR_CELL_FLOAT] = WIR_KIND_FLOAT, [WIR_CELL_BOOL] = WIR_KIND_BOOL};
+  const wir_state *s = &e->program->states[state];
+  bool is_pending = s->kind == WIR_STATE_DELAY;
+  uint8_t may = WIR_MAY_DEFERRED | WIR_MAY_NOVAL;
+  wjit_value a = load_tagged(e, argument(e, is_pending ? WRT_REGION_PENDING : WRT_REGION_ROW), is_pending ? s->pending : s->stream, (wir_kind)kinds[s->cell], may);
+  if (s->kind == WIR_STATE_HISTORY && e->program->streams[s->stream].presence == WIR_GAPPY)
+    a = wjit_select(e, wjit_is(e, a.k, WIR_IS_NOVAL), wjit_emit_newest(e, state), a);
+  wjit_emit_push(e, state, a, may);
+}
+
+void wjit_emit_commit(wjit_emit *e) {
+  e->fit = WIR_BODY_GENERAL;
+  e->body = &e->plan->bodies->of_region[0]; /* of none: only that it is not whole */
+  wjit_region_begin(e, e->plan->regions[e->plan->bodies->plan.n_regions]);
+  for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
+  for (uint32_t i = 0; i < e->program->n_rings; i++)
+    if (e->program->states[e->program->rings[i]].cell <= WIR_CELL_BOOL) push_sample(e, e->program->rings[i]);
+  wjit_region_end(e);
+  LLVMDeleteBasicBlock(e->declined);
 }

@@ -101,6 +101,7 @@ static LLVMValueRef sample_of(wjit_emit *e, LLVMValueRef k, uint8_t may) {
   if (k == NULL) return value;
   if (may == WIR_MAY_FAIL) return LLVMBuildSub(e->b, value, LLVMBuildZExt(e->b, wjit_is(e, k, WIR_IS_FAILED), e->i8, ""), "");
   LLVMValueRef sample = LLVMBuildSub(e->b, LLVMConstInt(e->i8, 2, false), k, "");
+  if (!(may & WIR_MAY_FAIL)) return sample;
   return LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_FAILED), LLVMConstInt(e->i8, WB_PLANTED(77) ? WIR_SAMPLE_NOVAL : WIR_SAMPLE_DEFERRED, false), sample, "");
 }
 
@@ -152,7 +153,7 @@ static void shift(wjit_emit *e, const wir_state *s, LLVMValueRef v) {
   store_value(e, s, wjit_int(e, 0), v);
 }
 
-static void push(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
+void wjit_emit_push(wjit_emit *e, uint32_t state, wjit_value a, uint8_t may) {
   const wir_state *s = state_of(e, state);
   if (is_shifted(e, state)) {
     shift(e, s, a.v);
@@ -182,5 +183,5 @@ void wjit_emit_effect(wjit_emit *e, const wir_ins *in) {
   if (in->op == WIR_I_KEEP) keep(e, in->state, a, may);
   else if (!e->body->is_whole) wjit_region_effect(e, in, a, may);
   else if (in->op == WIR_I_WRITE) wjit_row_output(e, wir_find_output(e->program, in->stream), a);
-  else push(e, in->state, a, may);
+  else wjit_emit_push(e, in->state, a, may);
 }

@@ -133,7 +133,7 @@ bool wrt_cache_key(const wrt_plan *plan, const wb_build *library, const wb_build
     add_text(&d, plan->names[i]);
     add_text(&d, plan->batches[i]);
   }
-  for (uint32_t i = 0; plan->regions != NULL && i < plan->bodies->plan.n_regions; i++) add_text(&d, plan->regions[i]);
+  for (uint32_t i = 0; plan->regions != NULL && i <= plan->bodies->plan.n_regions; i++) add_text(&d, plan->regions[i]);
   add_number(&d, plan->leave_every);
   add_number(&d, plan->most_general);
   add_streams(&d, plan->program);

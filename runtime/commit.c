@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/monitor.h"
+#include "runtime/native.h"
 
 static weir_value ring_newest(const wir_state *s, const wir_ring *r, const unsigned char *arena) {
   if (r->filled == 0) return (weir_value){.tag = WEIR_NOVAL};
@@ -64,6 +65,13 @@ static void push_samples(wrt_monitor *m, size_t *n_replaced) {
   }
 }
 
+/* Those that a kernel leaves alone. */
+static void push_others(wrt_monitor *m, size_t *n_replaced) {
+  const wir_program *p = m->program;
+  for (uint32_t i = 0; i < p->n_rings; i++)
+    if (p->states[p->rings[i]].cell > WIR_CELL_BOOL) push_sample(m, &p->states[p->rings[i]], n_replaced);
+}
+
 void wrt_commit(wrt_monitor *m) {
   const wir_program *p = m->program;
   size_t n_replaced = 0;
@@ -73,6 +81,8 @@ void wrt_commit(wrt_monitor *m) {
     wir_retain(wir_sample_load((wir_cell)s->cell, m->stage.cells + s->offset, m->stage.cells + s->presence, 0));
   }
   memcpy(m->arena, m->stage.cells, (size_t)p->layout.cells);
-  push_samples(m, &n_replaced);
+  bool are_all = false;
+  if (!wrt_native_commit(m, &are_all)) push_samples(m, &n_replaced);
+  else if (!are_all) push_others(m, &n_replaced);
   for (size_t i = 0; i < n_replaced; i++) wir_release(&m->mem, m->replaced[i]);
 }

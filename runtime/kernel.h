@@ -68,6 +68,7 @@ typedef enum wrt_region_outcome {
   WRT_REGION_OTHER,        /* nothing was written: the row is not for this kernel */
   WRT_REGION_OUTCOMES
 } wrt_region_outcome;
+/* One more kernel has the same arguments: that of the commit pushes the samples of all rings of scalars, as commit.c does. */
 typedef uint32_t wrt_region_fn(struct weir_monitor *m, weir_value *row, unsigned char *cells, weir_value *pending);
 enum { WRT_REGION_ARGUMENTS = 4 };
 typedef enum wrt_region_argument { WRT_REGION_MONITOR, WRT_REGION_ROW, WRT_REGION_CELLS, WRT_REGION_PENDING } wrt_region_argument;

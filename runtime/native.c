@@ -172,6 +172,15 @@ wrt_region_outcome wrt_native_region(wrt_monitor *m, uint32_t region) {
   return WB_PLANTED(94) && outcome == WRT_REGION_DECLINED ? WRT_REGION_DONE : outcome;
 }
 
+bool wrt_native_commit(wrt_monitor *m, bool *are_all) {
+  const wrt_native *n = m->native;
+  wrt_region_fn *kernel = n == NULL || n->regions == NULL ? NULL : n->regions[n->n_regions - 1];
+  if (kernel == NULL) return false;
+  (void)kernel(m, m->row, m->stage.cells, m->stage.pending);
+  *are_all = !n->has_other_rings;
+  return true;
+}
+
 /* ---- Life ---- */
 
 /* What whole rows need besides. */

@@ -43,9 +43,10 @@ typedef struct wrt_native {
   wrt_row_fn *kernels[WIR_BODY_FITS]; /* NULL: there is none of that fit */
   wrt_batch_fn *tiles[WIR_BODY_FITS];    /* NULL: this fit has none */
   wrt_batch_code batches[WIR_BODY_FITS]; /* what those want, or why they are not there */
-  wrt_region_fn **regions; /* by region, where the schedule is not whole: then there is nothing else; else NULL */
+  wrt_region_fn **regions; /* by region, where the schedule is not whole, and last that of the commit: then there is nothing else; else NULL */
   wrt_region_name *region_names;
-  uint32_t n_regions;
+  uint32_t n_regions;   /* ... and one more */
+  bool has_other_rings; /* rings of something else than scalars, which that of the commit leaves alone */
   uint64_t n_streams;   /* that they compute */
   uint32_t n_inputs, n_states;
   bool stays_warm;      /* the sparse kernel leaves a warm state warm */
@@ -90,6 +91,9 @@ bool wrt_native_tagged(struct weir_monitor *m, bool *is_taken);
 
 /* A region of a schedule that is not whole, by its number in the order of steps: into the row and the stage, if it is done. */
 wrt_region_outcome wrt_native_region(struct weir_monitor *m, uint32_t region);
+
+/* Pushes the samples of a row in steps into the rings of scalars.  False: there is no kernel for that.  *are_all: there are no other rings. */
+bool wrt_native_commit(struct weir_monitor *m, bool *are_all);
 
 /* native_shift.c: has small rings in the form that the warm and the sparse kernel want, or in canonical form, as everyone else does: to be
 ** called before anyone else looks at the arena.  Where they are so already, or no kernels run, nothing happens. */

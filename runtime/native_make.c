@@ -82,9 +82,18 @@ static bool wants_kernel(const wir_bodies *b, uint32_t region, uint64_t *all) {
   return true;
 }
 
+/* A function as long as it has rings: beyond so many it would take more time than it saves. */
+static bool wants_commit(const wir_program *p, wrt_native *n) {
+  enum { MOST_RINGS = 500 };
+  uint32_t n_scalars = 0;
+  for (uint32_t i = 0; i < p->n_rings; i++) n_scalars += p->states[p->rings[i]].cell <= WIR_CELL_BOOL;
+  n->has_other_rings = n_scalars != p->n_rings;
+  return n_scalars != 0 && n_scalars <= MOST_RINGS;
+}
+
 /* As `weir explain --stage regions` numbers them. */
-static bool make_regions(const wir_bodies *b, wrt_native *n) {
-  n->n_regions = b->plan.n_regions;
+static bool make_regions(const wir_program *p, const wir_bodies *b, wrt_native *n) {
+  n->n_regions = b->plan.n_regions + 1;
   n->regions = wb_door_take(n->door, n->n_regions * sizeof *n->regions);
   n->region_names = wb_door_take(n->door, n->n_regions * sizeof *n->region_names);
   if (n->regions == NULL || n->region_names == NULL) return false;
@@ -95,6 +104,7 @@ static bool make_regions(const wir_bodies *b, wrt_native *n) {
     snprintf(n->region_names[region - 1], sizeof *n->region_names, "region_%" PRIu32, region);
     n->n_streams += b->plan.steps[i].n;
   }
+  if (wants_commit(p, n)) snprintf(n->region_names[n->n_regions - 1], sizeof *n->region_names, "commit");
   return true;
 }
 
@@ -115,7 +125,7 @@ static void end(wir_kept *kept) {
 
 /* What can be told from the bodies.  False: out of memory. */
 static bool look(const wir_program *p, const wir_bodies *bodies, wrt_native *n) {
-  if (!bodies->is_whole) return make_regions(bodies, n);
+  if (!bodies->is_whole) return make_regions(p, bodies, n);
   n->n_streams = p->n_streams - p->n_inputs;
   n->stays_warm = stays_warm(p, bodies);
   n->fills = n->stays_warm && fills(p, &bodies->of_fit[WIR_BODY_SPARSE]);

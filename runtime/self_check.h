@@ -2,7 +2,8 @@
 **
 ** Which rows, random numbers say: one of `every` on average, in batches pieces of them.  A row that is checked runs in its tier; then the state
 ** goes back to what it was, the row runs canonically, and that answer is kept.  Compared are values, presence, how it ended, and the state
-** behind it, by the descriptors.  Schedules that are not whole have a simpler way: their tier only fills the row and the stage.
+** behind it, by the descriptors.  Schedules that are not whole have a simpler way: their tier
+** only fills the row and the stage, which are compared before the commit; the kernel of the commit is not looked at.
 **
 ** A difference is a fault of Weir.  Then what has computed the rows is switched off for the monitor, kernels first and the quickened tier
 ** next, and if there is a folder, the specification and the rows that came are written there. */

@@ -16,7 +16,7 @@ typedef char wrt_region_name[24]; /* of the entry of a region's kernel, a wrt_re
 typedef struct wrt_plan {
   const wir_program *program;
   const wir_bodies *bodies;
-  const wrt_region_name *regions; /* of a schedule that is not whole, by region, empty where none is wanted; then names, batches and `shifted` are NULL */
+  const wrt_region_name *regions; /* of a schedule that is not whole, by region, and last of the commit; empty where none is wanted; then names, batches and `shifted` are NULL */
   const char *names[WIR_BODY_FITS]; /* of the kernels' entries, each a wrt_row_fn; NULL: it is not wanted */
   const char *batches[WIR_BODY_FITS]; /* of those for tiles, each a wrt_batch_fn */
   const uint8_t *shifted;      /* by state: the warm and the sparse kernel find this ring as kernel.h says, and keep it so */

@@ -27,7 +27,7 @@ enum { CANONICAL, AUTO, NATIVE, SWITCHED, MONITORS };
 static const char *const names[MONITORS] = {"canonical", "auto", "native", "switched"};
 
 typedef struct counts {
-  uint64_t native_rows, regions[WRT_REGION_OUTCOMES], forms[PUSHES_FORMS];
+  uint64_t native_rows, regions[WRT_REGION_OUTCOMES], commits[2], forms[PUSHES_FORMS]; /* commits: programs with a kernel for that, without and with other rings */
   uint64_t taken_up, left; /* by the one in AUTO: kernels, in mid-run */
   uint64_t checked;        /* rows, by the monitors themselves */
   hits hits;
@@ -115,6 +115,8 @@ static void count(counts *to, const weir_monitor *m, const uint64_t ran[WIR_BODY
   weir_monitor_report(m, &report);
   to->native_rows += report.rows[WEIR_TIER_NATIVE];
   for (uint32_t i = 0; i < WRT_REGION_OUTCOMES; i++) to->regions[i] += m->n_region_outcomes[i];
+  const wrt_native *n = m->native;
+  if (n != NULL && n->regions != NULL) to->commits[n->has_other_rings] += n->regions[n->n_regions - 1] != NULL;
   hits_of_kernels(&to->hits, m->quick->bodies, ran);
   hits_of_regions(&to->hits, m->quick->bodies,
                   (const uint64_t[WIR_BODY_FITS]){[WIR_BODY_GENERAL] = m->n_region_outcomes[WRT_REGION_DONE_GENERAL], [WIR_BODY_SPARSE] = m->n_region_outcomes[WRT_REGION_DONE]});
@@ -261,6 +263,7 @@ Test(agree_native, programs_with_rich_streams_give_the_same_with_kernels_of_regi
   if (tiers_setting("WEIR_MODEL_COUNT", RICH_PROGRAMS) < RICH_PROGRAMS) return;
   for (uint32_t i = 0; i < PUSHES_FORMS; i++) cr_expect_gt(met.forms[i], 50, "pushes of each form: %u", i);
   for (uint32_t i = 0; i < WRT_REGION_OUTCOMES; i++) cr_expect_gt(met.regions[i], RICH_PROGRAMS, "outcomes of regions: %u", i);
+  for (int i = 0; i < 2; i++) cr_expect_gt(met.commits[i], 30, "kernels of the commit: %d", i);
 }
 
 /* ---- The object cache ---- */
