@@ -129,7 +129,7 @@ wir_body_fit wrt_quick_fit_of_bits(wrt_monitor *m, const uint64_t *present, cons
   for (uint32_t i = 0; i < n; i += 64) {
     uint64_t all = n - i >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - i)) - 1;
     if (present != NULL && (present[i / 64] & all) != all) fit = WIR_BODY_SPARSE;
-    if (deferred != NULL && (deferred[i / 64] & all) != 0) return WIR_BODY_GENERAL;
+    if (deferred != NULL && (deferred[i / 64] & all) != 0) return wrt_quick_fit(m, WIR_BODY_GENERAL); /* which counts what the row changes */
   }
   return wrt_quick_fit(m, fit);
 }

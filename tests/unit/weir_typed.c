@@ -57,6 +57,25 @@ Test(weir_typed, a_row_tells_values_from_nothing_and_deferred) {
   host_close(&h);
 }
 
+/* Rows without Deferred inputs find it in the past. */
+Test(weir_typed, a_first_row_that_is_deferred_is_remembered_as_such) {
+  static const struct { const char *text; unsigned late; } cases[] = {{"in x: Int  out y: Int  y = x[1]", 2}, {"in x: Int  out y: Int  y = default(y[1], y[2])", 4}};
+  for (unsigned i = 0; i < 2 * WEIR_TIER_COUNT; i++) {
+    host h;
+    weir_cell in = int_cell(5), out;
+    uint64_t late = 1, present, is_deferred;
+    host_open(&h, cases[i % 2].text);
+    cr_assert_eq(weir_monitor_set_tier(h.monitor, (weir_tier)(i / 2), &h.e), WEIR_OK);
+    for (unsigned row = 0; row < 4; row++) {
+      weir_code rc = weir_monitor_push_typed(h.monitor, &in, NULL, row == 0 ? &late : NULL, &out, &present, &is_deferred, &h.e);
+      cr_assert_eq(rc, WEIR_OK, "%s", h.e.text);
+      cr_expect_eq(is_deferred, row < cases[i % 2].late, "tier %u, row %u, %s", i / 2, row, cases[i % 2].text);
+      cr_expect_eq(present, !is_deferred);
+    }
+    host_close(&h);
+  }
+}
+
 /* As many inputs and outputs as asked for, oi = xi. */
 static void open_wide(host *h, unsigned n) {
   size_t size = n * 64 + 1, at = 0;
