@@ -152,8 +152,15 @@ static weir_tier tier_of(cli_tier tier) {
   return WEIR_TIER_AUTO;
 }
 
+static bool is_folder(const char *path) {
+  struct stat x;
+  return stat(path, &x) == 0 && S_ISDIR(x.st_mode);
+}
+
 static cli_status open_monitor(run *r) {
   cli *c = r->c;
+  const char *folder = c->set.check_folder; /* told now: a difference may come after days */
+  if (folder != NULL && !is_folder(folder)) return cli_refuse(c, CLI_WRONG, folder, "not a folder; --check-folder needs one that is there", NULL);
   weir_options opts = {.size = sizeof opts, .max_memory = c->set.max_memory, .max_value_nesting = c->set.max_value_nesting,
                        .tier = tier_of((cli_tier)c->set.tier), .compile_after = c->set.compile_after,
                        .check_every = c->set.check_every, .check_seed = c->set.check_seed, .check_folder = c->set.check_folder};

@@ -146,6 +146,12 @@ Test(cli_run, does_not_overwrite_what_it_reads) {
          "./spec.dsrv: error: the output would overwrite the specification\n");
 }
 
+Test(cli_run, a_self_check_asks_for_its_folder_before_the_first_row) {
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"--check-tier=1/2", "--check-folder=nowhere"}}), 2, "",
+         "nowhere: error: not a folder; --check-folder needs one that is there\n");
+  expect(ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"--check-tier=1/2", "--check-folder=."}}), 0, "0: y = 1\n", "");
+}
+
 Test(cli_run, a_full_disk_is_an_error_and_a_closed_pipe_is_quiet) {
   expect(ran_weir(&(ran_how){.spec = copy, .trace = "0: x = 1\n", .more = {"-o", "/dev/full"}}), 1, "",
          "/dev/full: error: cannot write: no space left on the device\n");
