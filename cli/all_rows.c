@@ -125,8 +125,6 @@ static cli_status read_source(reading *r) {
   }
 }
 
-static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
-
 cli_status cli_all_rows_read(cli *c, cli_all_rows *out) {
   reading *r = WB_NEW(&c->mem, reading);
   if (r == NULL) return cli_refuse_memory(c);
@@ -136,10 +134,10 @@ cli_status cli_all_rows_read(cli *c, cli_all_rows *out) {
   r->label.column = s->time_column;
   r->n_inputs = weir_program_input_count(c->spec.program);
   cli_status rc = begin_values(r) ? CLI_DONE : cli_refuse_memory(c);
-  bool has_source = r->n_inputs > 0 || !is_standard(s->trace);
+  bool has_source = r->n_inputs > 0 || !cli_is_standard(s->trace);
   if (rc == CLI_DONE && !has_source && !s->has_ticks)
     return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run", "--ticks N runs N ticks");
-  if (rc == CLI_DONE && has_source) rc = open_source(r, is_standard(s->trace) ? "-" : s->trace);
+  if (rc == CLI_DONE && has_source) rc = open_source(r, cli_is_standard(s->trace) ? "-" : s->trace);
   if (rc == CLI_DONE && has_source && !(s->has_ticks && s->ticks == 0)) rc = read_source(r);
   if (rc == CLI_DONE && s->has_ticks && !add_empty(r, s->ticks)) rc = cli_refuse_memory(c);
   cli_reader_close(&r->reader);

@@ -4,6 +4,7 @@
 
 #include "bench/weir_bench.h"
 #include "cli/all_rows.h"
+#include "cli/pipes.h"
 #include "ir/base/module.h"
 
 static cli_status find_module(cli *c, weir_bench_run_fn **out) {
@@ -13,8 +14,6 @@ static cli_status find_module(cli *c, weir_bench_run_fn **out) {
   if (at != NULL) return CLI_DONE;
   return cli_refuse(c, CLI_FAILED, NULL, "the module weir_bench.so is not there, or cannot be loaded", "`./dev bench` builds it, or cmake with -DWEIR_BENCH=ON");
 }
-
-static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
 
 static cli_status read_own(cli *c, weir_compile_options *compile, weir_bench_own *own) {
   const cli_settings *s = &c->set;
@@ -28,17 +27,17 @@ static cli_status read_own(cli *c, weir_compile_options *compile, weir_bench_own
   if (rc != CLI_DONE) return rc;
   if (rows.n == 0) return cli_refuse(c, CLI_REFUSED, s->trace, "trace: there are no rows to run", NULL);
   *compile = cli_compile_options(c);
-  *own = (weir_bench_own){.spec_name = s->spec, .trace_name = cli_file_name(is_standard(s->trace) ? "-" : s->trace), .text = c->spec.text.at,
+  *own = (weir_bench_own){.spec_name = s->spec, .trace_name = cli_file_name(cli_is_standard(s->trace) ? "-" : s->trace), .text = c->spec.text.at,
                           .length = c->spec.text.n, .compile = compile, .values = rows.values, .n_rows = rows.n};
   return CLI_DONE;
 }
 
 /* Standard input can be read once. */
-static bool is_once(const cli_settings *s) { return s->spec != NULL && is_standard(s->trace); }
+static bool is_once(const cli_settings *s) { return s->spec != NULL && cli_is_standard(s->trace); }
 
 static cli_status check_settings(cli *c) {
   const cli_settings *s = &c->set;
-  if (s->html != NULL && is_standard(s->html)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --html needs the name of a file", NULL);
+  if (s->html != NULL && cli_is_standard(s->html)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --html needs the name of a file", NULL);
   if (s->processes <= 1 || !is_once(s)) return CLI_DONE;
   return cli_refuse(c, CLI_WRONG, NULL, "bench: several processes cannot read the same standard input", NULL);
 }

@@ -69,13 +69,11 @@ static void tell_tier(const run *r) {
   cli_complain(&c->err, &nowhere, &m);
 }
 
-static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
-
 /* Writing to the file that is read would destroy it. */
 static bool is_same_file(const cli_env *env, const char *output, const char *input) {
   struct stat x, y;
-  if (is_standard(output) || stat(output, &x) != 0 || !S_ISREG(x.st_mode)) return false;
-  if ((is_standard(input) ? fstat(env->in, &y) : stat(input, &y)) != 0) return false;
+  if (cli_is_standard(output) || stat(output, &x) != 0 || !S_ISREG(x.st_mode)) return false;
+  if ((cli_is_standard(input) ? fstat(env->in, &y) : stat(input, &y)) != 0) return false;
   return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
@@ -100,7 +98,7 @@ static void warn(void *self, const cli_trouble *w) {
 static cli_status open_source(run *r) {
   cli *c = r->c;
   const cli_settings *s = &c->set;
-  if (r->n_inputs == 0 && is_standard(s->trace)) {
+  if (r->n_inputs == 0 && cli_is_standard(s->trace)) {
     if (s->has_ticks) return CLI_DONE;
     return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run",
                       "--ticks N runs N ticks");

@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <string.h>
 
-static bool is_standard(const char *path) { return path == NULL || (path[0] == '-' && path[1] == '\0'); }
+bool cli_is_standard(const char *path) { return path == NULL || (path[0] == '-' && path[1] == '\0'); }
 
 /* Waits until `fd` is ready.  False: a signal came first; what can be written at once may still be written then. */
 static bool wait_ready(const cli_env *env, int fd, short events) {
@@ -30,7 +30,7 @@ static bool wait_ready(const cli_env *env, int fd, short events) {
 
 weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *path, weir_error *e) {
   *o = (cli_output){.file = WB_FILE_NONE, .env = env, .mem = mem};
-  if (is_standard(path)) wb_file_borrow(&o->file, &env->io, env->out);
+  if (cli_is_standard(path)) wb_file_borrow(&o->file, &env->io, env->out);
   else WB_TRY(wb_file_open_write(&o->file, &env->io, path, e));
   o->may_wait = wb_file_size(&o->file) == UINT64_MAX;
   return WEIR_OK;
@@ -105,7 +105,7 @@ cli_pipe cli_output_close(cli_output *o) {
 
 weir_code cli_input_open(cli_input *in, cli_env *env, const char *path, weir_error *e) {
   *in = (cli_input){.file = WB_FILE_NONE, .env = env};
-  if (!is_standard(path)) return wb_file_open_read(&in->file, &env->io, path, e);
+  if (!cli_is_standard(path)) return wb_file_open_read(&in->file, &env->io, path, e);
   wb_file_borrow(&in->file, &env->io, env->in);
   return WEIR_OK;
 }

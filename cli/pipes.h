@@ -8,6 +8,9 @@
 #include "cli/cli.h"
 #include "ir/base/text.h"
 
+/* Does the path name standard input or output?  NULL and "-" do. */
+bool cli_is_standard(const char *path);
+
 typedef enum cli_pipe {
   CLI_PIPE_OK,
   CLI_PIPE_END,     /* input: there is no more */
@@ -28,7 +31,7 @@ typedef struct cli_output {
   weir_error error;
 } cli_output;
 
-/* To the file at `path`, or to standard output for NULL and "-". */
+/* To the file at `path`, or to standard output. */
 weir_code cli_output_open(cli_output *o, cli_env *env, wb_mem *mem, const char *path, weir_error *e) WB_MUST_USE;
 /* Room for `n` more bytes, which may be 0: where to put them, or NULL (`status` says why).  cli_output_took tells how many were put. */
 static inline char *cli_output_room(cli_output *o, size_t n) WB_MUST_USE;
@@ -70,7 +73,7 @@ typedef struct cli_input {
   weir_error error;   /* after CLI_PIPE_FAILED */
 } cli_input;
 
-/* From the file at `path`, or from standard input for NULL and "-". */
+/* From the file at `path`, or from standard input. */
 weir_code cli_input_open(cli_input *in, cli_env *env, const char *path, weir_error *e) WB_MUST_USE;
 /* 1 to `size` bytes; *got is 0 unless it answers CLI_PIPE_OK.  What went wrong with `before` is answered as CLI_PIPE_STOPPED. */
 cli_pipe cli_input_read(cli_input *in, char *to, size_t size, size_t *got);
