@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "cli/compressed.h"
 #include "cli/formats.h"
 #include "ir/base/vec.h"
 
@@ -84,27 +83,6 @@ static void warn(void *self, const cli_trouble *w) {
   cli_complain(&c->err, &w->at, &m);
 }
 
-static cli_status open_source(reading *r, const char *path) {
-  cli *c = r->c;
-  const cli_settings *s = &c->set;
-  weir_error e;
-  cli_format format = cli_format_of(path);
-  if (format == CLI_FORMAT_NONE) format = s->input_format ? (cli_format)s->input_format : CLI_FORMAT_TRACE;
-  if (cli_input_open(&r->in, c->env, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, NULL, "trace", &e);
-  if (cli_input_unpack(&r->in, &c->mem, cli_packing_of(path), &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, path, "trace", &e);
-  cli_trace_options opts = {
-    .max_nesting = s->max_value_nesting,
-    .max_line = s->max_line_bytes,
-    .max_gap = s->max_gap,
-    .end_tick = s->has_ticks ? s->ticks : WEIR_NO_ROW,
-    .is_strict = s->is_strict,
-  };
-  const cli_field *inputs = cli_fields_of(&c->mem, c->spec.program, (uint32_t)r->n_inputs, weir_program_input_stream);
-  cli_ear ear = {r, warn};
-  bool ok = inputs != NULL && cli_reader_open(&r->reader, format, &r->in, &c->mem, path, inputs, (uint32_t)r->n_inputs, &opts, &r->label, &ear, &r->source);
-  return ok ? CLI_DONE : cli_refuse_memory(c);
-}
-
 /* The source has no more rows, as `why` says. */
 static cli_status end_source(reading *r, cli_next why) {
   if (why == CLI_END) return CLI_DONE;
@@ -133,11 +111,10 @@ cli_status cli_all_rows_read(cli *c, cli_all_rows *out) {
   r->in.file = WB_FILE_NONE;
   r->label.column = s->time_column;
   r->n_inputs = weir_program_input_count(c->spec.program);
+  cli_ear ear = {r, warn};
   cli_status rc = begin_values(r) ? CLI_DONE : cli_refuse_memory(c);
-  bool has_source = r->n_inputs > 0 || !cli_is_standard(s->trace);
-  if (rc == CLI_DONE && !has_source && !s->has_ticks)
-    return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run", "--ticks N runs N ticks");
-  if (rc == CLI_DONE && has_source) rc = open_source(r, cli_is_standard(s->trace) ? "-" : s->trace);
+  if (rc == CLI_DONE) rc = cli_source_open(c, &r->in, NULL, &r->label, &ear, &r->reader, &r->source);
+  bool has_source = r->reader.format != CLI_FORMAT_NONE;
   if (rc == CLI_DONE && has_source && !(s->has_ticks && s->ticks == 0)) rc = read_source(r);
   if (rc == CLI_DONE && s->has_ticks && !add_empty(r, s->ticks)) rc = cli_refuse_memory(c);
   cli_reader_close(&r->reader);

@@ -11,7 +11,6 @@
 
 #include "cli/behind.h"
 #include "cli/columns.h"
-#include "cli/compressed.h"
 #include "cli/formats.h"
 #include "cli/progress.h"
 #include "cli/report_stats.h"
@@ -21,7 +20,7 @@ typedef struct run {
   cli *c;
   cli_input in;
   cli_output out;
-  cli_format input_format, output_format;
+  cli_format output_format;
   cli_reader reader;
   cli_writer writer;
   cli_label label;
@@ -45,10 +44,8 @@ typedef struct run {
 
 static cli_status choose_formats(run *r) {
   const cli_settings *s = &r->c->set;
-  cli_format in = cli_format_of(s->trace), out = cli_format_of(s->output);
-  if (in == CLI_FORMAT_NONE) in = s->input_format ? (cli_format)s->input_format : CLI_FORMAT_TRACE;
+  cli_format in = cli_input_format(s), out = cli_format_of(s->output);
   if (out == CLI_FORMAT_NONE) out = s->output_format ? (cli_format)s->output_format : in;
-  r->input_format = in;
   r->output_format = out;
   r->label.column = s->time_column;
   if (cli_packing_of(s->output) != CLI_PACKING_NONE) return cli_refuse(r->c, CLI_WRONG, s->output, "a compressed output cannot be written", NULL);
@@ -96,31 +93,10 @@ static void warn(void *self, const cli_trouble *w) {
 }
 
 static cli_status open_source(run *r) {
-  cli *c = r->c;
-  const cli_settings *s = &c->set;
-  if (r->n_inputs == 0 && cli_is_standard(s->trace)) {
-    if (s->has_ticks) return CLI_DONE;
-    return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run",
-                      "--ticks N runs N ticks");
-  }
-  weir_error e;
-  const char *path = s->trace ? s->trace : "-";
-  if (cli_input_open(&r->in, c->env, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, NULL, "trace", &e);
-  if (cli_input_unpack(&r->in, &c->mem, cli_packing_of(path), &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, path, "trace", &e);
-  r->in.before = &r->out;
-  cli_trace_options opts = {
-    .max_nesting = s->max_value_nesting,
-    .max_line = s->max_line_bytes,
-    .max_gap = s->max_gap,
-    .end_tick = s->has_ticks ? s->ticks : WEIR_NO_ROW,
-    .is_strict = s->is_strict,
-  };
-  const cli_field *inputs = cli_fields_of(&c->mem, c->spec.program, r->n_inputs, weir_program_input_stream);
   cli_ear ear = {r, warn};
-  if (inputs == NULL || !cli_reader_open(&r->reader, r->input_format, &r->in, &c->mem, path, inputs, r->n_inputs, &opts, &r->label, &ear, &r->source))
-    return cli_refuse_memory(c);
-  r->has_source = true;
-  return CLI_DONE;
+  cli_status rc = cli_source_open(r->c, &r->in, &r->out, &r->label, &ear, &r->reader, &r->source);
+  r->has_source = rc == CLI_DONE && r->reader.format != CLI_FORMAT_NONE;
+  return rc;
 }
 
 static cli_status open_sink(run *r) {

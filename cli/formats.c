@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/compressed.h"
+
 cli_field *cli_fields_of(wb_mem *mem, const weir_program *program, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) {
   cli_field *fields = WB_NEW_ARRAY(mem, cli_field, count);
   for (uint32_t i = 0; fields && i < count; i++) {
@@ -45,6 +47,37 @@ bool cli_reader_open(cli_reader *r, cli_format format, cli_input *in, wb_mem *me
       break;
   }
   return ok;
+}
+
+cli_format cli_input_format(const cli_settings *s) {
+  cli_format named = cli_format_of(s->trace);
+  if (named != CLI_FORMAT_NONE) return named;
+  return s->input_format ? (cli_format)s->input_format : CLI_FORMAT_TRACE;
+}
+
+cli_status cli_source_open(cli *c, cli_input *in, cli_output *before, cli_label *label, const cli_ear *ear, cli_reader *r, cli_source *source) {
+  const cli_settings *s = &c->set;
+  uint32_t n_inputs = weir_program_input_count(c->spec.program);
+  if (n_inputs == 0 && cli_is_standard(s->trace)) {
+    if (s->has_ticks) return CLI_DONE;
+    return cli_refuse(c, CLI_WRONG, c->spec.path, "the specification has no inputs, so no trace says how many ticks to run",
+                      "--ticks N runs N ticks");
+  }
+  weir_error e;
+  const char *path = s->trace ? s->trace : "-";
+  if (cli_input_open(in, c->env, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, NULL, "trace", &e);
+  if (cli_input_unpack(in, &c->mem, cli_packing_of(path), &e) != WEIR_OK) return cli_refuse_error(c, CLI_REFUSED, path, "trace", &e);
+  in->before = before;
+  cli_trace_options opts = {
+    .max_nesting = s->max_value_nesting,
+    .max_line = s->max_line_bytes,
+    .max_gap = s->max_gap,
+    .end_tick = s->has_ticks ? s->ticks : WEIR_NO_ROW,
+    .is_strict = s->is_strict,
+  };
+  const cli_field *inputs = cli_fields_of(&c->mem, c->spec.program, n_inputs, weir_program_input_stream);
+  bool ok = inputs != NULL && cli_reader_open(r, cli_input_format(s), in, &c->mem, path, inputs, n_inputs, &opts, label, ear, source);
+  return ok ? CLI_DONE : cli_refuse_memory(c);
 }
 
 void cli_reader_close(cli_reader *r) {

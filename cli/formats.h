@@ -2,10 +2,10 @@
 #ifndef CLI_FORMATS_H
 #define CLI_FORMATS_H
 
+#include "cli/cmd.h"
 #include "cli/io_csv.h"
 #include "cli/io_json.h"
 #include "cli/io_trace.h"
-#include "cli/options.h"
 #include "cli/out_csv.h"
 #include "cli/out_json.h"
 #include "cli/out_trace.h"
@@ -24,6 +24,13 @@ typedef struct cli_reader {
 bool cli_reader_open(cli_reader *r, cli_format format, cli_input *in, wb_mem *mem, const char *file, const cli_field *inputs, uint32_t n_inputs,
                      const cli_trace_options *opts, cli_label *label, const cli_ear *ear, cli_source *source) WB_MUST_USE;
 void cli_reader_close(cli_reader *r);
+
+/* The format of the trace that the settings name. */
+cli_format cli_input_format(const cli_settings *s);
+/* Opens that trace for the inputs of c->spec.program; `before` is flushed before a read that would wait (NULL: none).  Without inputs, --ticks may
+** do instead of a trace that is not named: then nothing is open, as the reader's format tells.  Says what is wrong; `in` and the reader are to be
+** closed in any case. */
+cli_status cli_source_open(cli *c, cli_input *in, cli_output *before, cli_label *label, const cli_ear *ear, cli_reader *r, cli_source *source) WB_MUST_USE;
 
 /* The inputs or outputs of a program, for a reader or a writer: `count` of them, by the number that `stream` tells.  NULL: no memory. */
 cli_field *cli_fields_of(wb_mem *mem, const weir_program *program, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) WB_MUST_USE;
