@@ -77,10 +77,7 @@ static bool add_empty(reading *r, uint64_t until) {
 /* ---- Reading ---- */
 
 static void warn(void *self, const cli_trouble *w) {
-  cli *c = ((reading *)self)->c;
-  if (c->set.is_quiet) return;
-  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = w->what.text, .hint = w->hint};
-  cli_complain(&c->err, &w->at, &m);
+  cli_warn(((reading *)self)->c, &w->at, w->what.text, w->hint);
 }
 
 /* The source has no more rows, as `why` says. */

@@ -23,6 +23,12 @@ cli_status cli_refuse_error(cli *c, cli_status status, const char *file, const c
 
 cli_status cli_refuse_memory(cli *c) { return cli_refuse(c, CLI_FAILED, NULL, "out of memory", NULL); }
 
+void cli_warn(cli *c, const cli_mark *at, const char *text, const char *hint) {
+  if (c->set.is_quiet) return;
+  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = text, .hint = hint};
+  cli_complain(&c->err, at, &m);
+}
+
 /* ---- The specification --------------------------------------------------------------------------------------------- */
 
 static cli_status find_language(cli *c, const char *path) {

@@ -55,5 +55,7 @@ cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *t
 /* What a failed call says, about `file`, or about nothing in particular for NULL. */
 cli_status cli_refuse_error(cli *c, cli_status status, const char *file, const char *phase, const weir_error *e);
 cli_status cli_refuse_memory(cli *c);
+/* A warning about `at`, with a hint or none (NULL); nothing with --quiet. */
+void cli_warn(cli *c, const cli_mark *at, const char *text, const char *hint);
 
 #endif

@@ -58,12 +58,10 @@ static void tell_tier(const run *r) {
   cli *c = r->c;
   weir_report report = {.size = sizeof report};
   weir_monitor_report(r->monitor, &report);
-  if (c->set.tier != CLI_TIER_NATIVE || report.why_not_native == NULL || c->set.is_quiet) return;
+  if (c->set.tier != CLI_TIER_NATIVE || report.why_not_native == NULL) return;
   char text[200];
   snprintf(text, sizeof text, "no native code: %s; running quickened", report.why_not_native);
-  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = text};
-  cli_mark nowhere = {.file = NULL};
-  cli_complain(&c->err, &nowhere, &m);
+  cli_warn(c, &CLI_NO_MARK, text, NULL);
 }
 
 /* Writing to the file that is read would destroy it. */
@@ -88,8 +86,7 @@ static void warn(void *self, const cli_trouble *w) {
   settle(r);
   if (r->waited != CLI_DONE || cli_output_flush(&r->out) != CLI_PIPE_OK) return;
   cli_progress_clear(&r->progress);
-  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = w->what.text, .hint = w->hint};
-  cli_complain(&r->c->err, &w->at, &m);
+  cli_warn(r->c, &w->at, w->what.text, w->hint);
 }
 
 static cli_status open_source(run *r) {
@@ -388,13 +385,11 @@ static void tell_difference(const run *r) {
   cli *c = r->c;
   weir_report report = {.size = sizeof report};
   weir_monitor_report(r->monitor, &report);
-  if (report.differences == 0 || c->set.is_quiet) return;
+  if (report.differences == 0) return;
   char text[400];
   snprintf(text, sizeof text, "a faster tier differed from the canonical one, whose results stand: %s; in tick %" PRIu64 " or soon behind it%s", report.difference,
            report.difference_row, c->set.check_folder == NULL ? "; --check-folder keeps the rows for a report" : "");
-  cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = text};
-  cli_mark nowhere = {.file = NULL};
-  cli_complain(&c->err, &nowhere, &m);
+  cli_warn(c, &CLI_NO_MARK, text, NULL);
 }
 
 static void say_stats(run *r, uint64_t begin) {

@@ -56,8 +56,7 @@ cli_status cli_witness_write(cli *c, const weir_verdict *v, const char **folder)
   weir_code rc = weir_query_witness(c->spec.query, (uint32_t)c->set.witness, &w, &e);
   if (rc == WEIR_E_MEMORY) return cli_refuse_memory(c);
   if (rc != WEIR_OK) {
-    cli_message m = {.level = "warning", .phase = "", .number = WEIR_NO_ROW, .text = e.text};
-    if (!c->set.wants_json) cli_complain(&c->err, &(cli_mark){.file = c->spec.path}, &m);
+    if (!c->set.wants_json) cli_warn(c, &(cli_mark){.file = c->spec.path}, e.text, NULL);
     return CLI_DONE;
   }
   const char *to = c->set.output ? c->set.output : "witness";
