@@ -198,9 +198,17 @@ static void store_number(cli_settings *s, const struct option *o, uint64_t v) {
   else *(size_t *)(void *)to = (size_t)v;
 }
 
+/* The word of the list that is `text`; NULL: none. */
+static const word *find_word(const word *list, const char *text) {
+  for (; list->name != NULL; list++)
+    if (strcmp(list->name, text) == 0) return list;
+  return NULL;
+}
+
 static bool store(cli_settings *s, const struct option *o, const char *argument, cli_say *err) {
   char *to = (char *)s + o->to;
   uint64_t v;
+  const word *w;
   switch ((kind)o->kind) {
     case FLAG: *(bool *)(void *)to = true; return true;
     case TEXT:
@@ -217,13 +225,11 @@ static bool store(cli_settings *s, const struct option *o, const char *argument,
       return true;
     case WORD:
     case WORDS:
-      for (const word *w = o->words; w->name; w++) {
-        if (argument != NULL && strcmp(w->name, argument) != 0) continue;
-        if (o->kind == WORD) *(uint8_t *)(void *)to = w->value;
-        else *(uint32_t *)(void *)to |= 1u << w->value;
-        return true;
-      }
-      return refuse_argument(err, s->command, o, argument);
+      w = argument != NULL ? find_word(o->words, argument) : o->words;
+      if (w == NULL) return refuse_argument(err, s->command, o, argument);
+      if (o->kind == WORD) *(uint8_t *)(void *)to = w->value;
+      else *(uint32_t *)(void *)to |= 1u << w->value;
+      return true;
   }
   return false;
 }
@@ -292,21 +298,15 @@ static bool read_option(cli_settings *s, int argc, char **argv, int *i, cli_say 
   return store(s, o, argument, err);
 }
 
-/* Of `weir bench`: the name of a part of it.  False: it is none. */
-static bool read_name(cli_settings *s, const char *text) {
-  for (const word *w = parts; w->name; w++)
-    if (strcmp(w->name, text) == 0) {
-      s->names |= 1u << w->value;
-      return true;
-    }
-  return false;
-}
-
 /* A word that is no option. */
 static bool read_operand(cli_settings *s, const char *text, cli_say *err) {
   cli_command command = s->command;
   bool has_trace = command == CLI_RUN || command == CLI_BENCH;
-  if (command == CLI_BENCH && s->spec == NULL && read_name(s, text)) return true;
+  const word *part = command == CLI_BENCH && s->spec == NULL ? find_word(parts, text) : NULL;
+  if (part != NULL) {
+    s->names |= 1u << part->value;
+    return true;
+  }
   if (s->spec == NULL) s->spec = text;
   else if (s->trace == NULL && has_trace) s->trace = text;
   else return refuse(err, command, "one file too many: ", text, has_trace ? " (several traces: not yet)" : "");

@@ -11,9 +11,9 @@ typedef enum cli_language { CLI_LANGUAGE_NONE = 0, CLI_LANGUAGE_DSRV, CLI_LANGUA
 typedef enum cli_tier { CLI_TIER_AUTO = 0, CLI_TIER_CANONICAL, CLI_TIER_QUICKENED, CLI_TIER_NATIVE } cli_tier;
 typedef enum cli_stats { CLI_STATS_NONE = 0, CLI_STATS_TEXT, CLI_STATS_JSON } cli_stats;
 
-/* What the command line says, defaults filled in.  Texts are those of argv. */
 enum { CLI_WITNESS_MOST = 10 };
 
+/* What the command line says, defaults filled in.  Texts are those of argv. */
 typedef struct cli_settings {
   cli_command command;
   bool wants_help;
