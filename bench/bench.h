@@ -217,6 +217,11 @@ bool bench_fail_call(bench_error *e, const weir_error *why); /* what a call of W
 
 /* ---- Results ---- */
 
+/* The less of two measurements, of which 0 is none. */
+static inline void bench_keep_least(double *least, double other) {
+  if (*least == 0 || (other != 0 && other < *least)) *least = other;
+}
+
 typedef struct bench_result {
   bool is_there;
   char why[BENCH_WHY];   /* not there: the reason, or empty */

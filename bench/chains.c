@@ -22,10 +22,6 @@ static char *chain_text(size_t equations, size_t *length) {
   return text;
 }
 
-static void keep_least(double *least, double took) {
-  if (*least == 0 || took < *least) *least = took;
-}
-
 /* Whether the time that it took to make a monitor is that of the course: with code, where that is meant, and from the disk. */
 static bool is_of(bench_course number, const weir_report *report) {
   if (bench_courses[number].tier != WEIR_TIER_NATIVE) return true;
@@ -38,14 +34,14 @@ static bool try_course(const bench_rows *rows, bench_course number, const char *
   weir_report report = {.size = sizeof report};
   bool is_good = bench_fresh_make(&f, rows, bench_courses[number].tier, number == BENCH_COURSE_KEPT ? cache : NULL, e);
   if (!is_good) goto end;
-  keep_least(&c->compile, f.compile);
+  bench_keep_least(&c->compile, f.compile);
   weir_monitor_report(f.monitor, &report);
   if (number == BENCH_COURSE_NATIVE) c->code = report.native_bytes;
-  if (is_of(number, &report)) keep_least(&c->made[number], f.made);
+  if (is_of(number, &report)) bench_keep_least(&c->made[number], f.made);
   if (number != BENCH_COURSE_QUICK) goto end;
   double began = bench_now();
   is_good = bench_push(rows, f.monitor, 0, &out, e);
-  keep_least(&c->first, bench_now() - began);
+  bench_keep_least(&c->first, bench_now() - began);
   c->memory = weir_monitor_memory(f.monitor, NULL);
 end:
   bench_fresh_end(&f);

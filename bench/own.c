@@ -3,10 +3,6 @@
 
 #include "bench/own_data.h"
 
-static void keep_least(double *least, double took) {
-  if (*least == 0 || took < *least) *least = took;
-}
-
 static void read_report(const weir_monitor *m, bench_cost *out) {
   weir_report report = {.size = sizeof report};
   weir_monitor_report(m, &report);
@@ -26,11 +22,11 @@ static bool try_cost(const bench_rows *rows, bench_tier tier, bool to_the_end, b
   for (size_t i = 0; is_good && i < (to_the_end ? rows->n : 1); i++) {
     double began = i == 0 ? bench_now() : 0;
     is_good = bench_push(rows, f.monitor, i, outs, e);
-    if (i == 0) keep_least(&out->first, bench_now() - began);
+    if (i == 0) bench_keep_least(&out->first, bench_now() - began);
   }
   if (is_good) {
-    keep_least(&out->compile, f.compile);
-    keep_least(&out->made, f.made);
+    bench_keep_least(&out->compile, f.compile);
+    bench_keep_least(&out->made, f.made);
     if (tier == BENCH_TIER_NATIVE) (void)bench_has_kernels(f.monitor, out->why);
     if (to_the_end) read_report(f.monitor, out);
     out->is_there = true;

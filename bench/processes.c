@@ -114,39 +114,35 @@ static bool run_one(const bench_options *o, bench_results *out, bench_error *e) 
 
 /* ---- The least of all ---- */
 
-static void keep_least(double *least, double other) {
-  if (*least == 0 || (other != 0 && other < *least)) *least = other;
-}
-
 /* Of medians too: that of the quieter process. */
 static bool merge_case(bench_case *to, const bench_case *from) {
   if (!from->is_there) return true;
   if (!to->is_there) *to = *from;
   if (to->sum != from->sum) return false;
   for (size_t k = 0; k < BENCH_WAY_COUNT; k++) {
-    keep_least(&to->results[k].least, from->results[k].least);
-    keep_least(&to->results[k].median, from->results[k].median);
+    bench_keep_least(&to->results[k].least, from->results[k].least);
+    bench_keep_least(&to->results[k].median, from->results[k].median);
   }
   return true;
 }
 
 static void merge_chain(bench_chain *to, const bench_chain *from) {
   if (!to->is_there) *to = *from;
-  keep_least(&to->compile, from->compile);
-  keep_least(&to->first, from->first);
-  for (size_t k = 0; k < BENCH_COURSE_COUNT; k++) keep_least(&to->made[k], from->made[k]);
+  bench_keep_least(&to->compile, from->compile);
+  bench_keep_least(&to->first, from->first);
+  for (size_t k = 0; k < BENCH_COURSE_COUNT; k++) bench_keep_least(&to->made[k], from->made[k]);
 }
 
 static void merge_warm_up(bench_warm_up *to, const bench_warm_up *from) {
   for (size_t c = 0; c < BENCH_COURSE_COUNT; c++)
-    for (size_t k = 0; k < BENCH_POINTS; k++) keep_least(&to->seconds[c][k], from->seconds[c][k]);
+    for (size_t k = 0; k < BENCH_POINTS; k++) bench_keep_least(&to->seconds[c][k], from->seconds[c][k]);
 }
 
 static void merge_cost(bench_cost *to, const bench_cost *from) {
-  keep_least(&to->compile, from->compile);
-  keep_least(&to->made, from->made);
-  keep_least(&to->first, from->first);
-  keep_least(&to->code_seconds, from->code_seconds);
+  bench_keep_least(&to->compile, from->compile);
+  bench_keep_least(&to->made, from->made);
+  bench_keep_least(&to->first, from->first);
+  bench_keep_least(&to->code_seconds, from->code_seconds);
 }
 
 static bool merge(bench_results *all, const bench_results *one, bench_error *e) {

@@ -23,7 +23,7 @@ static bool run_one(const bench_rows *rows, bench_course number, const char *cac
   for (size_t k = 0; is_good && k < BENCH_POINTS && points[k] != 0 && now - first < most; k++) {
     for (; is_good && done < points[k]; done++, at = at + 1 < rows->n ? at + 1 : 0) is_good = bench_push(rows, f.monitor, at, outs, e);
     now = bench_now();
-    if (seconds[k] == 0 || now - began < seconds[k]) seconds[k] = now - began;
+    bench_keep_least(&seconds[k], now - began);
   }
   bench_fresh_end(&f);
   free(outs);
