@@ -258,7 +258,6 @@ typedef struct bench_warm_up {
 
 /* What a tier takes for a user's own program. */
 typedef struct bench_cost {
-  bool is_there;
   char why[BENCH_WHY];        /* of the native tier: why it has no code; else empty */
   double compile, made, first; /* seconds: weir_compile; weir_monitor_new; the first row */
   size_t memory, peak;         /* bytes that the monitor held after all rows, and at most */

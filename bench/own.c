@@ -29,7 +29,6 @@ static bool try_cost(const bench_rows *rows, bench_tier tier, bool to_the_end, b
     bench_keep_least(&out->made, f.made);
     if (tier == BENCH_TIER_NATIVE) (void)bench_has_kernels(f.monitor, out->why);
     if (to_the_end) read_report(f.monitor, out);
-    out->is_there = true;
   }
   bench_fresh_end(&f);
   free(outs);

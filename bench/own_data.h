@@ -30,7 +30,5 @@ static inline size_t own_batches(const own_data *d) { return (d->n + BATCH - 1) 
 
 /* ways_own.c */
 bool own_open(void *data, bench_way way, bench_runner *out, char why[BENCH_WHY], bool *is_wrong);
-/* Fails; of a call that a row made fail, with the place in the specification. */
-bool own_fail(const weir_error *why, bench_error *e);
 
 #endif

@@ -9,7 +9,6 @@
 
 typedef struct own_run {
   own_data *d;
-  bench_way way;
   weir_options options;
   weir_monitor *monitor;
   weir_cell *cells;         /* typed: the outputs of a row */
@@ -69,7 +68,8 @@ static uint64_t mix_cell(uint64_t h, weir_kind kind, weir_cell c, bool is_presen
 
 /* ---- Running ---- */
 
-bool own_fail(const weir_error *why, bench_error *e) {
+/* With the place in the specification, where a row made the call fail. */
+static bool fail(const weir_error *why, bench_error *e) {
   if (why->row == WEIR_NO_ROW || why->code == WEIR_E_MEMORY || why->code == WEIR_E_ARGUMENT) return bench_fail_call(e, why);
   e->is_tick = true;
   e->tick = *why;
@@ -113,7 +113,7 @@ static bool run_tagged(void *self, size_t n, uint64_t *sums, bench_error *e) {
   }
   __asm__ volatile("" : : "r"(tags));
   free(in_batch);
-  return is_good || own_fail(&why, e);
+  return is_good || fail(&why, e);
 }
 
 static uint64_t mix_row(const own_run *w, uint64_t h) {
@@ -130,7 +130,7 @@ static bool run_typed(void *self, size_t n, uint64_t *sums, bench_error *e) {
   size_t words = WEIR_WORDS(d->ins);
   weir_error why;
   for (size_t i = 0; i < n; i++, in += d->ins) {
-    if (weir_monitor_push_typed(w->monitor, in, present, deferred, w->cells, w->present, w->deferred, &why) != WEIR_OK) return own_fail(&why, e);
+    if (weir_monitor_push_typed(w->monitor, in, present, deferred, w->cells, w->present, w->deferred, &why) != WEIR_OK) return fail(&why, e);
     if (present != NULL) present += words;
     if (deferred != NULL) deferred += words;
     if (sums != NULL) sums[0] = mix_row(w, sums[0]);
@@ -166,7 +166,7 @@ static bool run_batches(void *self, size_t n, uint64_t *sums, bench_error *e) {
   for (size_t at = 0, done; at < n; at += BATCH) {
     size_t rows = n - at < BATCH ? n - at : BATCH;
     const weir_in_column *ins = d->columns + at / BATCH * d->ins;
-    if (weir_monitor_push_batch(w->monitor, rows, ins, d->ins, w->columns, d->outs, &done, &why) != WEIR_OK) return own_fail(&why, e);
+    if (weir_monitor_push_batch(w->monitor, rows, ins, d->ins, w->columns, d->outs, &done, &why) != WEIR_OK) return fail(&why, e);
     for (size_t i = 0; sums != NULL && i < rows; i++)
       for (uint32_t c = 0; c < d->outs; c++) sums[0] = mix_column(sums[0], weir_program_output_kind(d->program, c), &w->columns[c], i);
   }
@@ -214,7 +214,6 @@ bool own_open(void *data, bench_way way, bench_runner *out, char why[BENCH_WHY],
   if (why[0] != '\0') return false;
   own_run *w = bench_alloc(sizeof *w);
   w->d = d;
-  w->way = way;
   w->options = bench_monitor_options(way);
   w->cells = bench_alloc(d->outs * sizeof *w->cells);
   w->present = bench_alloc(WEIR_WORDS(d->outs) * sizeof *w->present);
