@@ -172,10 +172,9 @@ static bool run_batches(void *self, size_t n, uint64_t *sums, bench_error *e) {
 
 static void settle(void *self) { bench_wait_for_code(((const weir_run *)self)->monitor); }
 
-static const bench_runner_ops tagged = {start, run_tagged, end, false, settle}, typed = {start, run_typed, end, false, settle},
-                              batches = {start, run_batches, end, true, settle};
-
-static const bench_runner_ops *const ops_of[BENCH_FORM_COUNT] = {[BENCH_TAGGED] = &tagged, [BENCH_TYPED] = &typed, [BENCH_BATCH] = &batches};
+static const bench_runner_ops ops[BENCH_FORM_COUNT] = {[BENCH_TAGGED] = {start, run_tagged, end, false, settle},
+                                                       [BENCH_TYPED] = {start, run_typed, end, false, settle},
+                                                       [BENCH_BATCH] = {start, run_batches, end, true, settle}};
 
 /* Little-endian words are bitmaps by bytes, and a Cell of a row is the caller's weir_cell. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the floor's words of presence are handed over as bytes");
@@ -224,7 +223,7 @@ bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char
   w->way = way;
   w->options = bench_monitor_options(way);
   make_buffers(w);
-  *out = (bench_runner){ops_of[bench_form_of(way)], w};
+  *out = (bench_runner){&ops[bench_form_of(way)], w};
   bool is_there = compile(w, why, is_wrong);
   if (is_there && bench_form_of(way) == BENCH_TYPED && !weir_program_is_typed(w->program)) {
     snprintf(why, BENCH_WHY, "not typed");
