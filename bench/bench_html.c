@@ -33,12 +33,30 @@ static int look_of_course(bench_course c) { return c == BENCH_COURSE_KEPT ? LOOK
 
 /* ---- Tables ---- */
 
-static void begin_table(FILE *to) { fputs("<details><summary>The numbers</summary><div class=\"wide\"><table>\n<thead><tr>", to); }
-static void end_table(FILE *to) { fputs("</tbody></table></div></details>\n", to); }
+static void begin_table(FILE *to) { fputs("<div class=\"wide\"><table>\n<thead><tr>", to); }
+static void end_table(FILE *to) { fputs("</tbody></table></div>", to); }
+/* The numbers of a plot. */
+static void begin_numbers(FILE *to) {
+  fputs("<details><summary>The numbers</summary>", to);
+  begin_table(to);
+}
+static void end_numbers(FILE *to) {
+  end_table(to);
+  fputs("</details>\n", to);
+}
 static void head_cell(FILE *to, const char *text) {
   fputs("<th>", to);
   plot_text(to, text);
   fputs("</th>", to);
+}
+/* "quickened, ms" or the like. */
+static void head_of(FILE *to, const char *name, const char *what) {
+  char text[40];
+  snprintf(text, sizeof text, "%s, %s", name, what);
+  head_cell(to, text);
+}
+static void head_cells(FILE *to, const char *const *texts, size_t n) {
+  for (size_t k = 0; k < n; k++) head_cell(to, texts[k]);
 }
 static void begin_body(FILE *to) { fputs("</tr></thead>\n<tbody>\n", to); }
 static void text_cell(FILE *to, const char *text) {
@@ -82,10 +100,10 @@ static bench_way way_of(const form_plot *f, int look, const bench_options *o) {
 }
 
 static void form_table(FILE *to, const form_plot *f, const bench_options *o, const bench_results *r) {
-  begin_table(to);
+  begin_numbers(to);
   head_cell(to, "ns a row");
   head_cell(to, "");
-  for (int k = 0; k < PLOT_LOOKS; k++) head_cell(to, look_names[k]);
+  head_cells(to, look_names, PLOT_LOOKS);
   head_cell(to, "quickened / floor");
   head_cell(to, "native / floor");
   begin_body(to);
@@ -106,7 +124,7 @@ static void form_table(FILE *to, const form_plot *f, const bench_options *o, con
       }
       fputs("</tr>\n", to);
     }
-  end_table(to);
+  end_numbers(to);
 }
 
 static void put_form(FILE *to, const form_plot *f, const bench_options *o, const bench_results *r) {
@@ -138,13 +156,9 @@ static void put_form(FILE *to, const form_plot *f, const bench_options *o, const
 /* ---- Warm-up ---- */
 
 static void warm_up_table(FILE *to, const bench_warm_up *w) {
-  begin_table(to);
+  begin_numbers(to);
   head_cell(to, "rows");
-  for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) {
-    char text[40];
-    snprintf(text, sizeof text, "%s, ms", bench_courses[t].name);
-    head_cell(to, text);
-  }
+  for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) head_of(to, bench_courses[t].name, "ms");
   begin_body(to);
   for (size_t k = 0; k < BENCH_POINTS && w->rows[k] != 0; k++) {
     fprintf(to, "<tr><td>%zu</td>", w->rows[k]);
@@ -154,7 +168,7 @@ static void warm_up_table(FILE *to, const bench_warm_up *w) {
     }
     fputs("</tr>\n", to);
   }
-  end_table(to);
+  end_numbers(to);
 }
 
 static void put_warm_up(FILE *to, const bench_warm_up *w) {
@@ -180,8 +194,8 @@ static void put_warm_up(FILE *to, const bench_warm_up *w) {
 static void chains_table(FILE *to, const bench_results *r) {
   static const char *const heads[] = {"equations", "text, bytes", "compile, ms", "canonical, ms", "quickened, ms", "native, ms", "auto, ms", "native kept, ms",
                                       "first row, µs", "memory, KiB", "code, KiB"};
-  begin_table(to);
-  for (size_t k = 0; k < BENCH_LEN(heads); k++) head_cell(to, heads[k]);
+  begin_numbers(to);
+  head_cells(to, heads, BENCH_LEN(heads));
   begin_body(to);
   for (size_t k = 0; k < BENCH_CHAINS; k++) {
     const bench_chain *c = &r->chains[k];
@@ -192,7 +206,7 @@ static void chains_table(FILE *to, const bench_results *r) {
     cell(to, c->first * 1e6);
     fprintf(to, "<td>%zu</td><td>%zu</td></tr>\n", c->memory / 1024, c->code / 1024);
   }
-  end_table(to);
+  end_numbers(to);
 }
 
 static void put_chains(FILE *to, const bench_results *r) {
@@ -219,12 +233,10 @@ static void put_chains(FILE *to, const bench_results *r) {
 static const char *const form_names[BENCH_FORM_COUNT] = {"tagged", "typed", "batch"};
 
 static void own_table(FILE *to, const bench_own *own) {
-  begin_table(to);
+  begin_numbers(to);
   head_cell(to, "ns a row");
   for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
-    char text[40];
-    snprintf(text, sizeof text, "%s, least", bench_tiers[t].name);
-    head_cell(to, text);
+    head_of(to, bench_tiers[t].name, "least");
     head_cell(to, "median");
   }
   begin_body(to);
@@ -241,7 +253,7 @@ static void own_table(FILE *to, const bench_own *own) {
     }
     fputs("</tr>\n", to);
   }
-  end_table(to);
+  end_numbers(to);
 }
 
 static void put_own_turns(FILE *to, const bench_own *own) {
@@ -265,8 +277,8 @@ static void put_costs(FILE *to, const bench_own *own) {
   static const char *const heads[] = {"", "compile, ms", "monitor, ms", "first row, µs", "memory, bytes", "peak, bytes", "code, bytes", "code, ms", "declined",
                                       "rows canonical", "quickened", "native"};
   heading(to, "What a tier takes", "The least of several tries; memory after all rows.");
-  fputs("<div class=\"wide\"><table>\n<thead><tr>", to);
-  for (size_t k = 0; k < BENCH_LEN(heads); k++) head_cell(to, heads[k]);
+  begin_table(to);
+  head_cells(to, heads, BENCH_LEN(heads));
   begin_body(to);
   for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
     const bench_cost *c = &own->costs[t];
@@ -277,7 +289,8 @@ static void put_costs(FILE *to, const bench_own *own) {
     fprintf(to, "<td>%llu</td><td>%llu</td><td>%llu</td></tr>\n", (unsigned long long)c->rows[WEIR_TIER_CANONICAL],
             (unsigned long long)c->rows[WEIR_TIER_QUICKENED], (unsigned long long)c->rows[WEIR_TIER_NATIVE]);
   }
-  fputs("</tbody></table></div>\n", to);
+  end_table(to);
+  fputs("\n", to);
   if (own->costs[BENCH_TIER_NATIVE].why[0] == '\0') return;
   fputs("<p>No native code: ", to);
   plot_text(to, own->costs[BENCH_TIER_NATIVE].why);
