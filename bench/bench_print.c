@@ -24,9 +24,11 @@ static const layout layouts[2] = {
   {"Batches of 4096 rows", "checked", "interp-tile", BENCH_BATCH_CHECKED, BENCH_TILE_X86_64, batch_ways, BENCH_LEN(batch_ways), BENCH_QUICK_BATCH, BENCH_NATIVE_BATCH},
 };
 
+static bool is_note(const char *why) { return strlen(why) > 10; }
+
 static void print_ns(FILE *to, const bench_result *r, bool is_median) {
   double v = is_median ? r->median : r->least;
-  if (!r->is_there) fprintf(to, " %10s", r->why[0] == '\0' ? "-" : strlen(r->why) > 10 ? "(1)" : r->why);
+  if (!r->is_there) fprintf(to, " %10s", r->why[0] == '\0' ? "-" : is_note(r->why) ? "(1)" : r->why);
   else fprintf(to, " %10.*f", v < 10 ? 2 : v < 1000 ? 1 : 0, v);
 }
 
@@ -49,17 +51,18 @@ static void print_line(FILE *to, const layout *l, const bench_options *o, size_t
   fputc('\n', to);
 }
 
-/* Why something is missing; told once. */
+/* Why something is missing, where its column has no room for that; *told is the last one, which is not told again. */
+static void print_note(FILE *to, const char *what, const char *why, const char **told) {
+  if (!is_note(why) || strcmp(why, *told) == 0) return;
+  fprintf(to, "(1) %s: %s\n", what, why);
+  *told = why;
+}
+
 static void print_notes(FILE *to, const layout *l, const bench_results *results) {
   const char *told = "";
   for (size_t w = 0; w < BENCH_WORKLOADS; w++)
     for (size_t v = 0; v < BENCH_VARIANTS; v++)
-      for (size_t k = 0; k < l->n_ways; k++) {
-        const char *why = results->cases[w][v].results[l->ways[k]].why;
-        if (strlen(why) <= 10 || strcmp(why, told) == 0) continue;
-        fprintf(to, "(1) %s: %s\n", bench_ways[l->ways[k]].engine, why);
-        told = why;
-      }
+      for (size_t k = 0; k < l->n_ways; k++) print_note(to, bench_ways[l->ways[k]].engine, results->cases[w][v].results[l->ways[k]].why, &told);
 }
 
 static void print_head(FILE *to, const layout *l) {
@@ -140,12 +143,8 @@ static void print_own_turns(FILE *to, const bench_own *own) {
     fputc('\n', to);
   }
   const char *told = "";
-  for (bench_way way = BENCH_CANON_TAGGED; way < BENCH_WAY_COUNT; way++) {
-    const char *why = own->turns.results[way].why;
-    if (strlen(why) <= 10 || strcmp(why, told) == 0) continue;
-    fprintf(to, "(1) %s: %s\n", bench_tier_of(way) == BENCH_TIER_NATIVE ? "native" : bench_ways[way].form, why);
-    told = why;
-  }
+  for (bench_way way = BENCH_CANON_TAGGED; way < BENCH_WAY_COUNT; way++)
+    print_note(to, bench_tier_of(way) == BENCH_TIER_NATIVE ? "native" : bench_ways[way].form, own->turns.results[way].why, &told);
 }
 
 static void print_costs(FILE *to, const bench_own *own) {
