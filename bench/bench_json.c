@@ -17,6 +17,11 @@ static void put_text(FILE *to, const char *text) {
   putc('"', to);
 }
 
+static void put_text_or_null(FILE *to, const char *text) {
+  if (text[0] != '\0') put_text(to, text);
+  else fputs("null", to);
+}
+
 /* A key with a text, and what is in front of it. */
 static void put_pair(FILE *to, const char *before, const char *key, const char *text) {
   fprintf(to, "%s\"%s\": ", before, key);
@@ -67,8 +72,7 @@ static void put_warm_ups(FILE *to, const bench_results *r) {
   fputs(",\n \"warm_up\": [", to);
   for (size_t k = 0; k < BENCH_WARM_UPS && r->warm_ups[k].is_there; k++, comma = ",") {
     fprintf(to, "%s\n  {\"workload\": ", comma);
-    if (r->warm_ups[k].name[0] != '\0') put_text(to, r->warm_ups[k].name);
-    else fputs("null", to);
+    put_text_or_null(to, r->warm_ups[k].name);
     fputs(", \"tiers\": {", to);
     for (bench_course t = 0; t < BENCH_COURSE_COUNT; t++) {
       fprintf(to, "%s\n   \"%s\": [", t > 0 ? "," : "", bench_courses[t].name);
@@ -116,8 +120,7 @@ static void put_costs(FILE *to, const bench_own *own) {
     fprintf(to, "\"code_bytes\": %llu, \"declined\": %llu, ", (unsigned long long)c->code_bytes, (unsigned long long)c->declined);
     fprintf(to, "\"rows\": {\"canonical\": %llu, \"quickened\": %llu, \"native\": %llu}, \"why_not_native\": ",
             (unsigned long long)c->rows[WEIR_TIER_CANONICAL], (unsigned long long)c->rows[WEIR_TIER_QUICKENED], (unsigned long long)c->rows[WEIR_TIER_NATIVE]);
-    if (c->why[0] != '\0') put_text(to, c->why);
-    else fputs("null", to);
+    put_text_or_null(to, c->why);
     fputs("}", to);
   }
   fputs("]", to);
