@@ -194,7 +194,9 @@ static bool refuse_argument(cli_say *err, cli_command command, const struct opti
 
 static void store_number(cli_settings *s, const struct option *o, uint64_t v) {
   char *to = (char *)s + o->to;
-  if (o->to == AT(ticks) || o->to == AT(max_gap) || o->to == AT(max_sql_steps)) *(uint64_t *)(void *)to = v;
+  bool is_wide = o->to == AT(ticks) || o->to == AT(max_gap) || o->to == AT(max_sql_steps) || o->to == AT(compile_after) ||
+                 o->to == AT(check_every) || o->to == AT(check_seed);
+  if (is_wide) *(uint64_t *)(void *)to = v;
   else *(size_t *)(void *)to = (size_t)v;
 }
 
