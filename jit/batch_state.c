@@ -117,7 +117,7 @@ LLVMValueRef wjit_batch_state_tests(wjit_batch *b) {
     if (least[s] == 0) continue;
     unsigned bits = least[s] - 1;
     LLVMValueRef high = LLVMBuildLShr(b->b, or_of_history(b, &b->histories[s], bits), wjit_word(b, bits + 1), "");
-    any = any == NULL ? high : LLVMBuildOr(b->b, any, high, "");
+    any = wjit_or(b, any, high);
   }
   return any == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntNE, any, wjit_word(b, 0), "");
 }

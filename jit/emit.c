@@ -21,6 +21,11 @@ wjit_value wjit_select(wjit_emit *e, LLVMValueRef which, wjit_value a, wjit_valu
   return (wjit_value){LLVMBuildSelect(e->b, which, a.v, b.v, ""), wjit_select_cond(e, which, a.k, b.k)};
 }
 
+LLVMValueRef wjit_either(wjit_emit *e, LLVMValueRef a, LLVMValueRef b) {
+  if (a == NULL) return b;
+  return b == NULL ? a : LLVMBuildOr(e->b, a, b, "");
+}
+
 LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes) {
   return LLVMBuildInBoundsGEP2(e->b, e->i8, pointer, &bytes, 1, "");
 }
@@ -94,7 +99,7 @@ void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
   }
   LLVMValueRef overflow = wjit_cause(e, WEIR_CAUSE_OVERFLOW);
   if (e->cause != NULL || cause != overflow) e->cause = LLVMBuildSelect(e->b, when, cause, e->cause == NULL ? overflow : e->cause, "");
-  e->failed = e->failed == NULL ? when : LLVMBuildOr(e->b, e->failed, when, "");
+  e->failed = wjit_either(e, e->failed, when);
 }
 
 void wjit_leave_if_any(wjit_emit *e) {

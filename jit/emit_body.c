@@ -140,7 +140,7 @@ static LLVMBasicBlockRef test_inputs(wjit_emit *e, const wjit_ranges *r) {
   for (uint32_t i = 0; i < e->body->effects; i++) {
     if (!r->marks[i] || ins(e, i)->op != WIR_I_READ || ins(e, i)->kind != WIR_KIND_INT) continue;
     LLVMValueRef from_least = LLVMBuildAdd(e->b, wjit_row_input(e, ins(e, i)).v, wjit_int(e, INT64_C(1) << r->bits), "");
-    all = all == NULL ? from_least : LLVMBuildOr(e->b, all, from_least, "");
+    all = wjit_either(e, all, from_least);
   }
   LLVMValueRef above = LLVMBuildLShr(e->b, all, wjit_int(e, r->bits + 1), "");
   wjit_branch_if(e, LLVMBuildICmp(e->b, LLVMIntNE, above, wjit_int(e, 0), ""), large);

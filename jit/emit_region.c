@@ -75,8 +75,6 @@ void wjit_region_effect(wjit_emit *e, const wir_ins *in, wjit_value a, uint8_t m
 
 /* ---- Is the row for the sparse body? ---- */
 
-static LLVMValueRef either(wjit_emit *e, LLVMValueRef a, LLVMValueRef b) { return a == NULL ? b : LLVMBuildOr(e->b, a, b, ""); }
-
 /* Is what an instruction reads something else than the sparse body assumes?  NULL: that cannot be.  A flag that is kept may not be read: the sparse
 ** body keeps none that is set. */
 static LLVMValueRef is_other(wjit_emit *e, const wir_ins *in) {
@@ -95,10 +93,7 @@ static LLVMValueRef is_other(wjit_emit *e, const wir_ins *in) {
 LLVMBasicBlockRef wjit_region_ask(wjit_emit *e) {
   LLVMBasicBlockRef other = wjit_block(e);
   LLVMValueRef any = NULL;
-  for (uint32_t i = 0; i < e->body->n_ins; i++) {
-    LLVMValueRef is = is_other(e, &e->body->ins[i]);
-    if (is != NULL) any = either(e, any, is);
-  }
+  for (uint32_t i = 0; i < e->body->n_ins; i++) any = wjit_either(e, any, is_other(e, &e->body->ins[i]));
   wjit_branch_if(e, any == NULL ? LLVMConstNull(e->i1) : any, other);
   return other;
 }
