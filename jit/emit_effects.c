@@ -99,7 +99,7 @@ static void write_waiting(wjit_emit *e, uint32_t n) {
   const uint32_t *waiting = e->lists.waiting;
   for (uint32_t k = 0; k < n; k++) build_for(e, waiting[k]);
   sort_waiting(e, n);
-  for (uint32_t k = 0; k < n; k++) write_one(e, waiting[k]);
+  for (uint32_t k = 0; k < n; k++) wjit_build_one(e, waiting[k]);
 }
 
 static void write_computed(wjit_emit *e) {
