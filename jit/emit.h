@@ -71,6 +71,7 @@ void wjit_emit_region(wjit_emit *e, uint32_t region);
 enum { WJIT_NO_INS = UINT32_MAX }; /* the end of a list */
 void wjit_build(wjit_emit *e, uint32_t i);     /* an instruction with what it depends on, as far as that is not built */
 void wjit_build_one(wjit_emit *e, uint32_t i); /* without */
+void wjit_forget_rings(wjit_emit *e);          /* their places are asked for anew: in another body, or another kernel */
 
 /* emit_effects.c: all effects, once the row can no longer leave. */
 void wjit_emit_effects(wjit_emit *e);

@@ -95,7 +95,7 @@ static void forget_leaves(wjit_emit *e) {
     if ((ins(e, i)->op == WIR_I_READ || ins(e, i)->op == WIR_I_RING) && ins(e, i)->may == 0) e->lists.is_built[i] = 0;
 }
 
-static void forget_rings(wjit_emit *e) {
+void wjit_forget_rings(wjit_emit *e) {
   for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
 }
 
@@ -104,7 +104,7 @@ static void build_body(wjit_emit *e) {
   e->is_crowded = e->body->n_ins > FEW;
   e->collects = count_leaving(e) > MOST_BRANCHES;
   e->failed = e->cause = NULL;
-  forget_rings(e);
+  wjit_forget_rings(e);
   find_lists(e, &e->lists);
   build_leaving(e);
   forget_leaves(e);
@@ -176,7 +176,6 @@ void wjit_emit_region(wjit_emit *e, uint32_t region) {
   e->region = region;
   e->spared = NULL;
   wjit_region_begin(e, e->plan->regions[region]);
-  forget_rings(e);
   LLVMBasicBlockRef other = wjit_region_ask(e);
   e->fit = WIR_BODY_SPARSE;
   e->body = &e->plan->bodies->sparse_of_region[region];

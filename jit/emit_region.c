@@ -20,6 +20,7 @@ void wjit_region_begin(wjit_emit *e, const char *name) {
   end(e, WRT_REGION_DECLINED);
   LLVMPositionBuilderAtEnd(e->b, entry);
   wjit_open_frame(e);
+  wjit_forget_rings(e);
   e->cells = argument(e, WRT_REGION_CELLS);
 }
 
@@ -116,7 +117,6 @@ void wjit_emit_commit(wjit_emit *e) {
   e->fit = WIR_BODY_GENERAL;
   e->body = &e->plan->bodies->of_region[0]; /* of none: only that it is not whole */
   wjit_region_begin(e, e->plan->regions[e->plan->bodies->plan.n_regions]);
-  for (uint32_t s = 0; s < e->program->n_states; s++) e->next[s] = NULL;
   for (uint32_t i = 0; i < e->program->n_rings; i++)
     if (e->program->states[e->program->rings[i]].cell <= WIR_CELL_BOOL) push_sample(e, e->program->rings[i]);
   wjit_region_end(e);
