@@ -109,16 +109,20 @@ static bool make_room(const wrt_plan *plan, wb_mem *mem, wjit_emit *e) {
          (r->ranges = WB_NEW_ARRAY(mem, wir_interval, n)) != NULL;
 }
 
+static void build_kernels(const wrt_plan *plan, wjit_emit *e) {
+  for (wir_body_fit fit = 0; fit < WIR_BODY_FITS; fit++)
+    if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
+  for (uint32_t i = 0; i < count_regions(plan); i++)
+    if (plan->regions[i][0] != '\0') wjit_emit_region(e, i);
+  if (plan->regions != NULL && plan->regions[count_regions(plan)][0] != '\0') wjit_emit_commit(e);
+}
+
 static const char *build(const wrt_plan *plan, wjit_emit *e, const wjit_target *target, wrt_compiled *out) {
   wb_mem mem;
   wb_mem_init(&mem, plan->program->door, 0);
   bool is_room = make_room(plan, &mem, e);
   name_types(e);
-  for (wir_body_fit fit = 0; is_room && fit < WIR_BODY_FITS; fit++)
-    if (plan->names[fit] != NULL) wjit_emit_kernel(e, fit);
-  for (uint32_t i = 0; is_room && i < count_regions(plan); i++)
-    if (plan->regions[i][0] != '\0') wjit_emit_region(e, i);
-  if (is_room && plan->regions != NULL && plan->regions[count_regions(plan)][0] != '\0') wjit_emit_commit(e);
+  if (is_room) build_kernels(plan, e);
   wb_mem_drop(&mem);
   if (!is_room) return WRT_NO_MEMORY;
   bool is_whole = plan->bodies->is_whole;
