@@ -121,19 +121,18 @@ void hits_of_program(hits *h, const wir_program *p) {
   }
 }
 
+/* What `ran` rows in a body have run. */
+static void add_body(uint64_t *to, const wir_body *b, uint64_t ran) {
+  for (uint32_t i = 0; i < b->n_ins; i++) to[b->ins[i].op] += ran;
+}
+
 void hits_of_quick(hits *h, const wrt_quick *q) {
-  for (uint32_t c = 0; c < WIR_BODY_FITS; c++)
-    for (uint32_t i = 0; i < q->bodies->of_fit[c].n_ins; i++) h->ins[q->bodies->of_fit[c].ins[i].op] += q->n_ran[c];
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) add_body(h->ins, &q->bodies->of_fit[fit], q->n_ran[fit]);
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) h->causes[i] += q->n_declined[i];
 }
 
 void hits_of_kernels(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]) {
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
-    for (uint32_t i = 0; i < b->of_fit[fit].n_ins; i++) h->kernels[fit][b->of_fit[fit].ins[i].op] += ran[fit];
-}
-
-static void add_body(uint64_t *to, const wir_body *b, uint64_t ran) {
-  for (uint32_t i = 0; i < b->n_ins; i++) to[b->ins[i].op] += ran;
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) add_body(h->kernels[fit], &b->of_fit[fit], ran[fit]);
 }
 
 void hits_of_regions(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_FITS]) {
@@ -144,8 +143,7 @@ void hits_of_regions(hits *h, const wir_bodies *b, const uint64_t ran[WIR_BODY_F
 }
 
 void hits_of_tiles(hits *h, const wir_bodies *b, const wrt_native_batch *n) {
-  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++)
-    for (uint32_t i = 0; i < b->of_fit[fit].n_ins; i++) h->tiles[fit][b->of_fit[fit].ins[i].op] += n->n_tiles[fit];
+  for (uint32_t fit = 0; fit < WIR_BODY_FITS; fit++) add_body(h->tiles[fit], &b->of_fit[fit], n->n_tiles[fit]);
   for (uint32_t i = 0; i < WRT_BATCH_WAY_COUNT; i++) h->ways[i] += n->frame.ways[i];
 }
 
