@@ -2,29 +2,17 @@
 #define _GNU_SOURCE 1 /* memfd_create */
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "cli/all_rows.h"
+#include "tests/support/host.h"
 #include "tests/test.h"
-
-typedef struct counter { uint64_t calls, fail_at; } counter;
-
-static void *take(void *self, size_t size) {
-  counter *c = self;
-  c->calls++;
-  return c->fail_at != 0 && c->calls >= c->fail_at ? NULL : aligned_alloc(16, (size + 15) / 16 * 16);
-}
-static void give(void *self, void *block) {
-  (void)self;
-  free(block);
-}
 
 /* A command that has read its arguments, its specification and the trace. */
 typedef struct reader {
-  counter memory;
+  host_memory memory;
   cli_env env;
   cli c;
   cli_all_rows rows;
@@ -43,10 +31,11 @@ static void open_reader(reader *r, const char *spec, const char *trace, const ch
   int spec_fd, trace_fd;
   put(spec, spec_name, &spec_fd);
   put(trace, trace_name, &trace_fd);
-  *r = (reader){.memory = {0, fail_at}};
+  *r = (reader){.status = CLI_DONE};
+  host_memory_open(&r->memory);
+  r->memory.fail_at = fail_at;
   r->env = (cli_env){.in = -1, .out = -1, .err = open("/dev/null", O_WRONLY), .wake = -1};
-  weir_allocator from = {take, give, &r->memory};
-  wb_door_open(&r->env.door, &from, 0);
+  wb_door_open(&r->env.door, &r->memory.allocator, 0);
   r->c.env = &r->env;
   wb_mem_init(&r->c.mem, &r->env.door, 0);
   wb_file_borrow(&r->c.err_file, &r->env.err_io, r->env.err);
