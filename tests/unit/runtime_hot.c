@@ -160,9 +160,6 @@ Test(runtime_hot, the_time_of_rows_is_estimated_from_a_few) {
 
 static const weir_engine_options with_module = {.size = sizeof with_module, .native_module = TEST_NATIVE};
 
-static const char *folder;
-static void make_scratch(void) { folder = scratch_make(); }
-
 /* ---- Taking up ---- */
 
 Test(runtime_hot, no_row_waits_for_kernels_and_all_are_right, .timeout = 100) {
@@ -251,9 +248,9 @@ static void push_some(bench *b) {
   cr_expect(push_rows(b, 600));
 }
 
-Test(runtime_hot, kernels_in_the_cache_are_worth_less_time, .init = make_scratch, .fini = scratch_remove, .timeout = 100) {
+Test(runtime_hot, kernels_in_the_cache_are_worth_less_time, .fini = scratch_remove, .timeout = 100) {
   weir_engine_options options = with_module;
-  options.object_cache = folder;
+  options.object_cache = scratch_make();
   bench b;
   open_with(&b, &options, sum, 0);
   b.monitor->hot.worth = UINT64_MAX;
