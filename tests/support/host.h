@@ -45,6 +45,12 @@ static inline weir_value a_list(uint32_t n, const weir_value *items) { return (w
 static inline weir_value a_tuple(uint32_t n, const weir_value *items) { return (weir_value){.tag = WEIR_TUPLE, .count = n, .as.items = items}; }
 static inline weir_value a_map(uint32_t n, const weir_entry *entries) { return (weir_value){.tag = WEIR_MAP, .count = n, .as.entries = entries}; }
 
+static inline weir_report report_of(const weir_monitor *m) {
+  weir_report r = {.size = sizeof r};
+  weir_monitor_report(m, &r);
+  return r;
+}
+
 /* Runs fn on a thread with a stack of 64 kB.  (No cr_assert in there: it would leave by the main thread's way.) */
 void host_on_small_stack(void (*fn)(void *), void *arg);
 

@@ -68,8 +68,7 @@ static const char *run_rows(weir_monitor *m, int n, int64_t *sum) {
 /* Rows that come slowly, until kernels run them. */
 static const char *wait_for_kernels(weir_monitor *m, int64_t *sum) {
   for (int i = 0; i < MOST_WAITS; i++) {
-    weir_report r = {.size = sizeof r};
-    weir_monitor_report(m, &r);
+    weir_report r = report_of(m);
     if (r.native_since != WEIR_NO_ROW) return NULL;
     if (r.why_not_native != NULL) return r.why_not_native;
     const char *wrong = run_rows(m, 150, sum);

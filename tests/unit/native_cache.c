@@ -55,12 +55,6 @@ static void end(running *r) {
   weir_engine_free(r->engine);
 }
 
-static weir_report report_of(const running *r) {
-  weir_report report = {.size = sizeof report};
-  weir_monitor_report(r->monitor, &report);
-  return report;
-}
-
 /* Rows one by one, then a batch: are the answers right? */
 static bool answers(const running *r) {
   int64_t x[ROWS], d[ROWS], s[ROWS], q[ROWS], sum = 0, sums[ROWS + 4] = {0};
@@ -86,7 +80,7 @@ static weir_report run(void) {
   running r;
   cr_assert_eq(start(&r, spec), WEIR_OK);
   cr_expect(answers(&r));
-  weir_report report = report_of(&r);
+  weir_report report = report_of(r.monitor);
   cr_expect_null(report.why_not_native);
   cr_expect_gt(report.rows[WEIR_TIER_NATIVE], ROWS / 2);
   end(&r);
@@ -134,8 +128,8 @@ Test(native_cache, a_folder_that_others_may_write_to_is_told_and_code_is_made) {
 Test(native_cache, a_monitor_that_runs_elsewhere_has_nothing_of_the_cache) {
   running r;
   cr_assert_eq(start(&r, "in x: Str  out y: Str  y = x ++ x"), WEIR_OK);
-  cr_expect_eq(report_of(&r).native_cache, WEIR_CACHE_UNASKED);
-  cr_expect_not_null(report_of(&r).why_not_native);
+  cr_expect_eq(report_of(r.monitor).native_cache, WEIR_CACHE_UNASKED);
+  cr_expect_not_null(report_of(r.monitor).why_not_native);
   end(&r);
 }
 
@@ -143,14 +137,14 @@ Test(native_cache, a_monitor_that_runs_elsewhere_has_nothing_of_the_cache) {
 
 /* Rows until kernels run them, or the time is over. */
 static bool takes_up(running *r, int milliseconds) {
-  for (int i = 0; i < milliseconds && report_of(r).rows[WEIR_TIER_NATIVE] == 0; i++) {
+  for (int i = 0; i < milliseconds && report_of(r->monitor).rows[WEIR_TIER_NATIVE] == 0; i++) {
     for (int k = 0; k < 5000; k++) {
       weir_cell in[INS] = {{.i = 1}, {.i = 1}}, out[3];
       if (weir_monitor_push_typed(r->monitor, in, NULL, NULL, out, NULL, NULL, NULL) != WEIR_OK) return false;
     }
     usleep(1000);
   }
-  return report_of(r).rows[WEIR_TIER_NATIVE] > 0;
+  return report_of(r->monitor).rows[WEIR_TIER_NATIVE] > 0;
 }
 
 /* What is there, and is not, before it would be worth compiling: the module is opened for neither. */
@@ -163,8 +157,8 @@ Test(native_cache, tier_auto_looks_in_the_cache_without_opening_the_module) {
     tier = WEIR_TIER_NATIVE;
     r.monitor->hot.worth = UINT64_MAX;
     cr_expect_eq(takes_up(&r, turn == 0 ? 100 : 20000), turn == 1);
-    cr_expect_eq(report_of(&r).native_cache, turn == 0 ? WEIR_CACHE_UNASKED : WEIR_CACHE_FOUND);
-    cr_expect_null(report_of(&r).why_not_native);
+    cr_expect_eq(report_of(r.monitor).native_cache, turn == 0 ? WEIR_CACHE_UNASKED : WEIR_CACHE_FOUND);
+    cr_expect_null(report_of(r.monitor).why_not_native);
     cr_expect_not(has_module());
     end(&r);
   }
@@ -235,7 +229,7 @@ Test(native_cache, files_may_fail_to_be_read_and_written) {
     cr_assert_eq(weir_compile(r.engine, spec, strlen(spec), NULL, &r.program, NULL), WEIR_OK);
     cr_assert_eq(weir_monitor_new(r.engine, r.program, &native, &r.monitor, NULL), WEIR_OK);
     cr_expect(answers(&r));
-    cr_expect_null(report_of(&r).why_not_native);
+    cr_expect_null(report_of(r.monitor).why_not_native);
     end(&r);
   }
 }
@@ -251,11 +245,11 @@ static void every_request_fails(weir_cache_state least) {
     memory.fail_at = at;
     weir_code rc = start(&r, spec);
     bool is_over = memory.calls < at;
-    if (rc == WEIR_OK && report_of(&r).native_state == WEIR_NATIVE_WHOLE) {
+    if (rc == WEIR_OK && report_of(r.monitor).native_state == WEIR_NATIVE_WHOLE) {
       memory.fail_at = 0;
       cr_expect(answers(&r), "request %zu", (size_t)at);
     } else if (rc != WEIR_OK) cr_expect_eq(rc, WEIR_E_MEMORY);
-    if (is_over) cr_expect_eq(report_of(&r).native_cache, least);
+    if (is_over) cr_expect_eq(report_of(r.monitor).native_cache, least);
     end(&r);
     cr_expect_eq(memory.live, 0);
     if (is_over) break;
@@ -402,7 +396,7 @@ enum { THREADS = 4 };
 
 static void *run_on_thread(void *arg) {
   running r;
-  *(int *)arg = start(&r, spec) == WEIR_OK && answers(&r) && report_of(&r).native_state == WEIR_NATIVE_WHOLE;
+  *(int *)arg = start(&r, spec) == WEIR_OK && answers(&r) && report_of(r.monitor).native_state == WEIR_NATIVE_WHOLE;
   end(&r);
   return NULL;
 }

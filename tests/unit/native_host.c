@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* the names of pthreads, NSIG */
 #endif
 #include "tests/test.h"
+#include "tests/support/host.h"
 #include "tests/support/no_exec.h"
 #include "tests/support/tiers.h"
 
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "weir.h"
 
 #ifdef TEST_HAS_NATIVE
 
@@ -46,12 +45,6 @@ static weir_monitor *new_monitor(weir_engine *engine, weir_program *program) {
   weir_monitor *m;
   cr_assert_eq(weir_monitor_new(engine, program, &options, &m, NULL), WEIR_OK);
   return m;
-}
-
-static weir_report report_of(const weir_monitor *m) {
-  weir_report r = {.size = sizeof r};
-  weir_monitor_report(m, &r);
-  return r;
 }
 
 static weir_code push(weir_monitor *m, int64_t x, int64_t d) {

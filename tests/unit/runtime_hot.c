@@ -44,12 +44,6 @@ static void close_all(bench *b) {
   weir_engine_free(b->engine);
 }
 
-static weir_report report_of(const weir_monitor *m) {
-  weir_report r = {.size = sizeof r};
-  weir_monitor_report(m, &r);
-  return r;
-}
-
 /* False: a row went wrong. */
 static bool push_rows(bench *b, int n) {
   for (int i = 0; i < n; i++) {
@@ -322,8 +316,7 @@ static int go_on(bench *b) {
   weir_options options = {.size = sizeof options, .compile_after = 1};
   if (weir_monitor_new(b->engine, other.program, &options, &other.monitor, NULL) != WEIR_OK || !push_rows(&other, 1000)) return 3;
   if (weir_monitor_set_tier(other.monitor, WEIR_TIER_NATIVE, NULL) != WEIR_OK || !push_rows(&other, 10)) return 4;
-  weir_report r = {.size = sizeof r};
-  weir_monitor_report(other.monitor, &r);
+  weir_report r = report_of(other.monitor);
   if (r.why_not_native == NULL || strcmp(r.why_not_native, WRT_IN_CHILD) != 0 || r.rows[WEIR_TIER_NATIVE] != 0) return 5;
   weir_monitor_free(other.monitor);
   weir_program_release(other.program);

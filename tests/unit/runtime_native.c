@@ -14,12 +14,6 @@ static weir_program *compile(weir_engine *engine, const char *text) {
   return program;
 }
 
-static weir_report report_of(const weir_monitor *m) {
-  weir_report r = {.size = sizeof r};
-  weir_monitor_report(m, &r);
-  return r;
-}
-
 /* Two rows of a sum in the native tier that is asked for, after one in the canonical tier. */
 static void runs_without(const char *module, const char *why) {
   weir_engine_options with = {.size = sizeof with, .native_module = module};

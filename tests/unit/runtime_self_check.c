@@ -3,6 +3,7 @@
 #include "tests/test.h"
 #include "runtime/monitor.h"
 #include "runtime/quick.h"
+#include "tests/support/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +33,6 @@ static void close_bench(bench *b) {
   weir_program_release(b->program);
   weir_engine_free(b->engine);
   cr_expect_eq(rmdir(b->folder), 0, "nothing else stands there");
-}
-
-static weir_report report_of(const bench *b) {
-  weir_report report = {.size = sizeof report};
-  weir_monitor_report(b->m, &report);
-  return report;
 }
 
 /* Constants stand in registers that are set once. */
@@ -74,7 +69,7 @@ Test(runtime_self_check, a_difference_is_told_and_written_and_the_canonical_answ
   bench b;
   open_bench(&b, spec, WEIR_TIER_QUICKENED, 1);
   for (int i = 0; i < 3; i++) push(&b, i, i != 1);
-  weir_report before = report_of(&b);
+  weir_report before = report_of(b.m);
   cr_expect_eq(before.differences, 0);
   cr_expect_eq(before.difference_row, WEIR_NO_ROW);
   cr_expect_null(before.difference);
@@ -82,7 +77,7 @@ Test(runtime_self_check, a_difference_is_told_and_written_and_the_canonical_answ
   spoil(&b);
   push(&b, 3, true);
   push(&b, 4, true);
-  weir_report after = report_of(&b);
+  weir_report after = report_of(b.m);
   cr_expect_eq(after.differences, 1);
   cr_expect_eq(after.difference_row, 3);
   cr_expect_str_eq(after.difference, "output 0, of stream y");
@@ -90,7 +85,7 @@ Test(runtime_self_check, a_difference_is_told_and_written_and_the_canonical_answ
   cr_expect_eq(weir_monitor_output(b.m, 1)->as.i, 5 + 10);
   cr_expect_eq(weir_monitor_set_tier(b.m, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
   push(&b, 5, true);
-  cr_expect_eq(report_of(&b).rows[WEIR_TIER_CANONICAL], after.rows[WEIR_TIER_CANONICAL] + 1, "and stays so");
+  cr_expect_eq(report_of(b.m).rows[WEIR_TIER_CANONICAL], after.rows[WEIR_TIER_CANONICAL] + 1, "and stays so");
   expect_file(&b, "weir-difference-3.dsrv", spec);
   expect_file(&b, "weir-difference-3.input",
               "0:\n  x = 0\n  f = 0.1\n  b = true\n1:\n  x = 1\n  b = true\n2:\n  x = 2\n  f = 0.1\n  b = true\n3:\n  x = 3\n  f = 0.1\n  b = true\n");
@@ -114,10 +109,10 @@ Test(runtime_self_check, of_batches_pieces_are_checked_and_the_last_rows_kept) {
     cr_assert_eq(weir_monitor_push_batch(b.m, ROWS, ins, 3, outs, 2, &done, NULL), WEIR_OK);
     for (int64_t i = 0; i < ROWS; i++) cr_assert_eq(y[i], i + 777000777);
   }
-  weir_report report = report_of(&b);
+  weir_report report = report_of(b.m);
   if (report.differences == 0) { /* tiles have constants of their own; rows have these */
     for (int i = 0; i < 3; i++) push(&b, i, true);
-    report = report_of(&b);
+    report = report_of(b.m);
   }
   cr_expect_gt(report.checked, 5 * ROWS);
   cr_assert_eq(report.differences, 1);
@@ -135,13 +130,13 @@ Test(runtime_self_check, regions_are_checked_too) {
   open_bench(&b, "in x: Int  in f: Float  in b: Bool  out y: Int  out t: Str\ny = x + 777000777 * (if b then 1 else 2) + default(y[1], 0) - default(y[1], 0)\nt = if y > 5 then \"a\" else \"b\"\n",
              WEIR_TIER_QUICKENED, 1);
   for (int i = 0; i < 3; i++) push(&b, i, true);
-  cr_expect_eq(report_of(&b).differences, 0);
-  cr_expect_gt(report_of(&b).checked, 0);
+  cr_expect_eq(report_of(b.m).differences, 0);
+  cr_expect_gt(report_of(b.m).checked, 0);
   spoil(&b);
   push(&b, 3, true);
   push(&b, 4, true);
-  cr_expect_eq(report_of(&b).differences, 1);
-  cr_expect_str_eq(report_of(&b).difference, "stream 3, of stream y");
+  cr_expect_eq(report_of(b.m).differences, 1);
+  cr_expect_str_eq(report_of(b.m).difference, "stream 3, of stream y");
   expect_file(&b, "weir-difference-3.dsrv", "out t: Str");
   expect_file(&b, "weir-difference-3.input", "3:\n  x = 3\n");
   close_bench(&b);
@@ -152,7 +147,7 @@ Test(runtime_self_check, about_one_row_of_n_is_checked) {
   bench b;
   open_bench(&b, spec, WEIR_TIER_QUICKENED, 10);
   for (int i = 0; i < 5000; i++) push(&b, i % 7, true);
-  weir_report report = report_of(&b);
+  weir_report report = report_of(b.m);
   cr_expect(report.checked > 400 && report.checked < 600, "%u", (unsigned)report.checked);
   cr_expect_eq(report.differences, 0);
   cr_expect_gt(report.rows[WEIR_TIER_QUICKENED], 4900);
