@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/support/column_stage.h"
 #include "tests/support/long_run.h"
 #include "tests/test.h"
 
@@ -15,11 +16,7 @@
 enum { BLOCKS = 500 };
 
 typedef struct stage {
-  wb_door door;
-  wb_mem mem;
-  weir_engine *engine;
-  weir_program *program;
-  cli_columns columns;
+  column_stage on;
   cli_output out;
   pthread_t ours;
   size_t written, rows; /* blocks */
@@ -38,30 +35,22 @@ static bool write_block(void *self, const cli_column *outs, size_t n) {
 }
 
 static void begin(stage *s, cli_behind *b) {
-  static const char spec[] = "in x: Int\nout y: Int\ny = x\n";
-  weir_error e;
   *s = (stage){.ours = pthread_self(), .is_in_order = true, .is_elsewhere = true};
-  wb_door_open(&s->door, NULL, 0);
-  wb_mem_init(&s->mem, &s->door, 0);
-  s->out = (cli_output){.file = WB_FILE_NONE, .mem = &s->mem};
-  cr_assert_eq(weir_engine_new(NULL, &s->engine, &e), WEIR_OK);
-  cr_assert_eq(weir_compile(s->engine, spec, sizeof spec - 1, NULL, &s->program, NULL), WEIR_OK);
-  cr_assert(cli_columns_open(&s->columns, &s->mem, s->program));
+  column_stage_open(&s->on, "in x: Int\nout y: Int\ny = x\n");
+  s->out = (cli_output){.file = WB_FILE_NONE, .mem = &s->on.mem};
   const cli_sink sink = {.self = s, .rows = write_block, .room = 100};
-  cr_assert(cli_behind_start(b, &s->mem, &s->columns, &sink, &s->out));
+  cr_assert(cli_behind_start(b, &s->on.mem, &s->on.columns, &sink, &s->out));
 }
 
 static void end(stage *s, cli_behind *b) {
   cli_behind_stop(b);
-  WB_VEC_FREE(&s->mem, &s->out.text);
-  weir_program_release(s->program);
-  weir_engine_free(s->engine);
-  wb_mem_drop(&s->mem);
+  WB_VEC_FREE(&s->on.mem, &s->out.text);
+  column_stage_close(&s->on);
 }
 
 static void give(stage *s, cli_behind *b, int64_t number) {
-  *(int64_t *)s->columns.outs.columns[0].cells = number;
-  cli_behind_give(b, &s->columns, 3);
+  *(int64_t *)s->on.columns.outs.columns[0].cells = number;
+  cli_behind_give(b, &s->on.columns, 3);
 }
 
 Test(cli_behind, blocks_are_written_in_order_by_another_thread) {

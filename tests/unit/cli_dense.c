@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/column_stage.h"
 #include "tests/support/ran.h"
 #include "tests/test.h"
 
@@ -107,36 +108,26 @@ Test(cli_dense, an_odd_cell_anywhere_is_answered_as_through_a_pipe) {
 /* That the rows above are read in columns at all. */
 Test(cli_dense, plain_rows_are_taken_up_to_the_first_that_is_not) {
   static const char rows[] = "1,2.5,true\n-20,,false\n123456789,1e3,true\r\n4,5,\n7,\"8\",true\n9,9,true\n";
-  wb_door door;
-  wb_mem mem;
-  weir_error e;
-  weir_engine *engine;
-  weir_program *program;
-  cli_columns c;
+  column_stage s;
+  cli_columns *c = &s.columns;
   char padded[sizeof rows + CLI_TEXT_PAD] = {0};
   memcpy(padded, rows, sizeof rows);
-  wb_door_open(&door, NULL, 0);
-  wb_mem_init(&mem, &door, 0);
-  cr_assert_eq(weir_engine_new(NULL, &engine, &e), WEIR_OK);
-  cr_assert_eq(weir_compile(engine, spec, sizeof spec - 1, NULL, &program, NULL), WEIR_OK);
-  cr_assert(cli_columns_open(&c, &mem, program));
+  column_stage_open(&s, spec);
   const cli_csv_column columns[] = {
     {.input = 0, .feeds = true, .kind = CLI_KIND_INT}, {.input = 1, .feeds = true, .kind = CLI_KIND_FLOAT}, {.input = 2, .feeds = true, .kind = CLI_KIND_BOOL}};
   cr_assert(cli_csv_is_dense(columns, 3));
   const char *stop;
-  cr_assert_eq(cli_csv_level_of(NULL)->read(columns, 3, padded, padded + sizeof rows - 1, 2, 100, &c, &stop), 4);
+  cr_assert_eq(cli_csv_level_of(NULL)->read(columns, 3, padded, padded + sizeof rows - 1, 2, 100, c, &stop), 4);
   cr_expect_eq(*stop, '7');
-  const int64_t *x = c.ins[0].cells;
-  const double *y = c.ins[1].cells;
+  const int64_t *x = c->ins[0].cells;
+  const double *y = c->ins[1].cells;
   cr_expect(x[0] == 1 && x[1] == -20 && x[2] == 123456789 && x[3] == 4);
   cr_expect(y[0] == 2.5 && y[2] == 1000 && y[3] == 5);
-  cr_expect(!c.ins[0].has_gaps && c.ins[1].has_gaps && c.ins[2].has_gaps);
-  cr_expect_eq(c.ins[1].present[0], 0xFD);
-  cr_expect_eq(c.ins[2].present[0], 0xF7);
-  cr_expect_eq(cli_columns_origin(&c, 3).line, 5);
-  weir_program_release(program);
-  weir_engine_free(engine);
-  wb_mem_drop(&mem);
+  cr_expect(!c->ins[0].has_gaps && c->ins[1].has_gaps && c->ins[2].has_gaps);
+  cr_expect_eq(c->ins[1].present[0], 0xFD);
+  cr_expect_eq(c->ins[2].present[0], 0xF7);
+  cr_expect_eq(cli_columns_origin(c, 3).line, 5);
+  column_stage_close(&s);
 }
 
 /* Takes what is plain in the text, as often as a reader does, passing over one row wherever nothing is; returns how many
@@ -155,20 +146,11 @@ static size_t most_hoped(cli_columns *columns, cli_csv *c) {
 }
 
 Test(cli_dense, rows_are_tried_in_the_hope_that_the_last_ones_gave) {
-  wb_door door;
-  wb_mem mem;
-  weir_error e;
-  weir_engine *engine;
-  weir_program *program;
-  cli_columns columns;
+  column_stage s;
   cli_csv_column at[] = {
     {.input = 0, .feeds = true, .kind = CLI_KIND_INT}, {.input = 1, .feeds = true, .kind = CLI_KIND_FLOAT}, {.input = 2, .feeds = true, .kind = CLI_KIND_BOOL}};
   uint32_t column_of[] = {0, 1, 2};
-  wb_door_open(&door, NULL, 0);
-  wb_mem_init(&mem, &door, 0);
-  cr_assert_eq(weir_engine_new(NULL, &engine, &e), WEIR_OK);
-  cr_assert_eq(weir_compile(engine, spec, sizeof spec - 1, NULL, &program, NULL), WEIR_OK);
-  cr_assert(cli_columns_open(&columns, &mem, program));
+  column_stage_open(&s, spec);
   for (int is_odd = 0; is_odd < 2; is_odd++) {
     t.n = 0;
     for (int i = 0; i < 4000; i++) put(is_odd && i % 2 == 0 ? "1,2,true \n" : "1,2,true\n");
@@ -179,12 +161,10 @@ Test(cli_dense, rows_are_tried_in_the_hope_that_the_last_ones_gave) {
     c.t.opts.end_tick = WEIR_NO_ROW;
     c.t.text.buf = t.at;
     c.t.scan.end = t.at + t.n;
-    size_t hoped = most_hoped(&columns, &c);
+    size_t hoped = most_hoped(&s.columns, &c);
     cr_expect_eq(hoped, is_odd ? (size_t)CLI_DENSE_FEWEST : (size_t)CLI_COLUMN_ROWS);
   }
-  weir_program_release(program);
-  weir_engine_free(engine);
-  wb_mem_drop(&mem);
+  column_stage_close(&s);
 }
 
 /* ---- Levels of the processor ----------------------------------------------------------------------------------------- */
@@ -193,29 +173,6 @@ static const char *const levels[] = {"x86-64-v4", "x86-64-v3", "x86-64"}; /* eve
 
 static const char kinds_spec[] = "in a: Int\nin b: Bool\nin c: Float\nin d: Unit\nin e: Int\nout v: Int\nout w: Bool\nout x: Float\nout y: Unit\nout z: Int\n"
                                  "v = a\nw = b\nx = c\ny = d\nz = e\n";
-
-typedef struct stage {
-  wb_door door;
-  wb_mem mem;
-  weir_engine *engine;
-  weir_program *program;
-  cli_columns columns;
-} stage;
-
-static void begin(stage *s, const char *program) {
-  weir_error e;
-  wb_door_open(&s->door, NULL, 0);
-  wb_mem_init(&s->mem, &s->door, 0);
-  cr_assert_eq(weir_engine_new(NULL, &s->engine, &e), WEIR_OK);
-  cr_assert_eq(weir_compile(s->engine, program, strlen(program), NULL, &s->program, NULL), WEIR_OK);
-  cr_assert(cli_columns_open(&s->columns, &s->mem, s->program));
-}
-
-static void end(stage *s) {
-  weir_program_release(s->program);
-  weir_engine_free(s->engine);
-  wb_mem_drop(&s->mem);
-}
 
 /* An Int of any number of digits. */
 static int64_t draw_int(void) {
@@ -230,7 +187,7 @@ typedef struct taken {
   uint8_t present[CLI_COLUMN_ROWS / 8 + 1];
 } taken;
 
-static void take(stage *s, const cli_csv_level *level, taken *to) {
+static void take(column_stage *s, const cli_csv_level *level, taken *to) {
   static const cli_csv_column from[] = {{.input = 0, .feeds = true, .kind = CLI_KIND_INT}, {.kind = CLI_KIND_STR}, {.input = 4, .feeds = true, .kind = CLI_KIND_INT}};
   const char *stop;
   cli_columns_clear(&s->columns);
@@ -254,8 +211,8 @@ static void put_int_row(const char *line_end, uint32_t oddness) {
 }
 
 Test(cli_dense, every_level_reads_the_same_rows) {
-  stage s;
-  begin(&s, kinds_spec);
+  column_stage s;
+  column_stage_open(&s, kinds_spec);
   size_t rows = 0, short_of_all = 0;
   for (int turn = 0; turn < 400; turn++) {
     static taken plain, other;
@@ -278,11 +235,11 @@ Test(cli_dense, every_level_reads_the_same_rows) {
     }
   }
   cr_expect(rows > 5 * CLI_COLUMN_ROWS && short_of_all > 50, "%zu rows, %zu texts", rows, short_of_all);
-  end(&s);
+  column_stage_close(&s);
 }
 
 /* Outputs of all kinds, present, absent and Deferred. */
-static void fill(stage *s, size_t n) {
+static void fill(column_stage *s, size_t n) {
   for (uint32_t i = 0; i < s->columns.n_outs; i++) {
     cli_column *c = &s->columns.outs.columns[i];
     c->has_gaps = draw(3) == 0;
@@ -301,8 +258,8 @@ static void fill(stage *s, size_t n) {
 
 Test(cli_dense, every_level_writes_what_rows_one_by_one_are) {
   static const cli_field fields[] = {{WB_STR("v"), CLI_KIND_INT}, {WB_STR("w"), CLI_KIND_BOOL}, {WB_STR("x"), CLI_KIND_FLOAT}, {WB_STR("y"), CLI_KIND_RICH}, {WB_STR("z"), CLI_KIND_INT}};
-  stage s;
-  begin(&s, kinds_spec);
+  column_stage s;
+  column_stage_open(&s, kinds_spec);
   for (int turn = 0; turn < 200; turn++) {
     state = (uint64_t)turn + 5;
     size_t n = WB_MIN(1 + draw(400), s.columns.max_rows);
@@ -328,7 +285,7 @@ Test(cli_dense, every_level_writes_what_rows_one_by_one_are) {
     WB_VEC_FREE(&s.mem, &one.text);
     cli_csv_out_close(&by_row);
   }
-  end(&s);
+  column_stage_close(&s);
 }
 
 Test(cli_dense, a_level_that_is_not_there_is_none) {
