@@ -17,14 +17,15 @@ expect() {
   fi
 }
 
-# checked SPEC TRACE OPTION...: from a pipe, where rows come one by one, unless TRACE is a file's name.
+# checked SPEC TRACE WAY OPTION...: TRACE through a pipe, where rows come one by one, if WAY is -; else as a file.
 checked() {
-  local spec=$1 trace=$2
-  shift 2
-  if [ "$trace" = - ]; then cat | "$folder/weir" run --no-cache --tier native --check-tier 1/1 "$@" "$spec" -; else "$folder/weir" run --no-cache --tier native --check-tier 1/1 "$@" "$spec" "$trace"; fi
+  local spec=$1 trace=$2 from=$2
+  [ "$3" = - ] && from=-
+  shift 3
+  cat "$trace" | "$folder/weir" run --no-cache --tier native --check-tier 1/1 "$@" "$spec" "$from"
 }
 
-# tries FAULT SPEC: a fault in kernels of rows, of a trace that comes through a pipe; or of tiles, of a file ($3).
+# tries FAULT SPEC WAY: a fault in kernels of rows, of a trace that comes through a pipe; or of tiles, of a file.
 tries() {
   local way=$3 written
   cd "$folder" || exit
@@ -32,11 +33,11 @@ tries() {
   mkdir found
   printf '%s\n' "$2" >spec.dsrv
   ./weir run --tier canonical spec.dsrv trace >want 2>/dev/null
-  WEIR_PLANT=0 checked spec.dsrv "$way" <trace >got 2>told
+  WEIR_PLANT=0 checked spec.dsrv trace "$way" >got 2>told
   expect $? "without fault $1 it runs"
   ! grep -q differed told
   expect $? "without fault $1 nothing is told"
-  WEIR_PLANT=$1 checked spec.dsrv "$way" --check-folder found --stats <trace >got 2>told
+  WEIR_PLANT=$1 checked spec.dsrv trace "$way" --check-folder found --stats >got 2>told
   cmp -s want got
   expect $? "with fault $1 the output is canonical"
   grep -q '^warning: a faster tier differed from the canonical one' told
@@ -47,10 +48,10 @@ tries() {
   cmp -s spec.dsrv "$written"
   expect $? "fault $1: the specification is written"
   local trace=${written%.dsrv}.input
-  if [ "$way" = - ]; then WEIR_PLANT=$1 checked "$written" - <"$trace" >again 2>told; else WEIR_PLANT=$1 checked "$written" "$trace" >again 2>told; fi
+  WEIR_PLANT=$1 checked "$written" "$trace" "$way" >again 2>told
   grep -q differed told
   expect $? "fault $1 is told again by what was written"
-  WEIR_PLANT=0 checked "$written" "$trace" >again 2>told
+  WEIR_PLANT=0 checked "$written" "$trace" file >again 2>told
   expect $? "what was written for fault $1 runs"
   cmp -s again <(head -c "$(wc -c <again)" want)
   expect $? "and is the run up to there"
@@ -63,8 +64,8 @@ if [ -e "$module" ]; then
     printf '%d:\n  x = %d\n  y = %d\n' "$i" $((i * 37 % 101 - 50)) $((i % 13 - 6))
   done >"$folder/trace"
   tries 75 'in x: Int  in y: Int  out z: Int  z = x + default(y[3], 0) + default(y[6], 0)' -
-  tries 102 'in x: Int  in y: Int  out z: Int  z = x / 7' trace
-  tries 97 'in x: Int  in y: Int  out z: Int  aux s: Int  s = x - 3  z = y - default(s[3], 0)' trace
+  tries 102 'in x: Int  in y: Int  out z: Int  z = x / 7' file
+  tries 97 'in x: Int  in y: Int  out z: Int  aux s: Int  s = x - 3  z = y - default(s[3], 0)' file
 else
   expect 0 'there is no native module'
 fi
