@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-uint32_t pushes_below(uint64_t *random, uint32_t n) {
+uint64_t pushes_draw(uint64_t *random) {
   uint64_t x = *random += UINT64_C(0x9e3779b97f4a7c15);
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
   x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return (uint32_t)((x ^ x >> 31) % n);
+  return x ^ x >> 31;
 }
+uint32_t pushes_below(uint64_t *random, uint32_t n) { return (uint32_t)(pushes_draw(random) % n); }
 
 /* A sample as a cell or column has it; an Int is a Float where that is wanted. */
 static uint64_t bits_of(weir_kind kind, weir_value v) {

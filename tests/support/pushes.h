@@ -24,7 +24,8 @@ void pushes_run(weir_monitor *m, pushes_form form, const weir_value (*rows)[MODE
 /* The first difference, as tiers_compare has it; `first` is the number of the first row. */
 void pushes_compare(uint64_t first, const char *name, const wir_program *p, const pushes *want, const pushes *got, char why[TIERS_WHY]);
 
-/* The next random number below n. */
+/* The next random number, and the next one below n. */
+uint64_t pushes_draw(uint64_t *random);
 uint32_t pushes_below(uint64_t *random, uint32_t n);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/support/buffers.h"
+#include "tests/support/pushes.h"
 #include "tests/test.h"
 
 void tiled_open(tiled *t, weir_engine *engine) {
@@ -21,13 +22,7 @@ void tiled_close(tiled *t) {
   free(t->outs);
 }
 
-static uint64_t draw(tiled *t) {
-  uint64_t x = t->random += UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
-uint32_t tiled_below(tiled *t, uint32_t n) { return (uint32_t)(draw(t) % n); }
+uint32_t tiled_below(tiled *t, uint32_t n) { return pushes_below(&t->random, n); }
 
 void tiled_complain(tiled *t, uint32_t row, const char *what, uint32_t which) {
   if (t->why[0] == '\0') snprintf(t->why, sizeof t->why, "%s, row %u: %s (%u)", t->name, row, what, which);
@@ -65,7 +60,7 @@ void tiled_make_rows(tiled *t, const tiled_pattern *like) {
       bool is_absent = tiled_below(t, 1000) < like->per_mille_absent || row < like->first;
       *to = (tiled_sample){.bits = bits, .what = is_absent ? TILED_ABSENT : TILED_THERE};
       if (tiled_below(t, 1000) < like->per_mille_late) to->what = TILED_LATE;
-      if (to->what != TILED_THERE) to->bits = kind == WEIR_KIND_BOOL ? tiled_below(t, 256) : draw(t); /* not looked at */
+      if (to->what != TILED_THERE) to->bits = kind == WEIR_KIND_BOOL ? tiled_below(t, 256) : pushes_draw(&t->random); /* not looked at */
     }
 }
 
