@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "ir/base/io.h"
-#include "ir/base/num.h"
 #include "ir/words.h"
 #include "runtime/batch.h"
 #include "runtime/bitmap.h"
@@ -76,17 +75,6 @@ void wrt_check_note_rows(wrt_monitor *m, const wrt_batch *b) {
 
 /* ---- Writing ---- */
 
-static void put_value(wir_words *w, weir_value v) {
-  char digits[WB_NUM_MAX];
-  switch (v.tag) {
-  case WEIR_DEFERRED: wir_put(w, "deferred"); return;
-  case WEIR_UNIT: wir_put(w, "()"); return;
-  case WEIR_BOOL: wir_put(w, v.as.b ? "true" : "false"); return;
-  case WEIR_FLOAT: wir_put_str(w, (wb_str){digits, wb_write_double(v.as.f, digits)}); return;
-  default: wir_put_str(w, (wb_str){digits, wb_write_int(v.as.i, digits)}); return;
-  }
-}
-
 static void put_row(wir_words *w, const wrt_monitor *m, uint64_t tick, uint64_t number) {
   const weir_value *row = note_of(m, tick);
   wir_put_number(w, number);
@@ -96,7 +84,7 @@ static void put_row(wir_words *w, const wrt_monitor *m, uint64_t tick, uint64_t 
     wir_put(w, "  ");
     wir_put_str(w, wir_stream_name(m->program, i));
     wir_put(w, " = ");
-    put_value(w, row[i]);
+    wir_put_value(w, row[i]);
     wir_put(w, "\n");
   }
 }
