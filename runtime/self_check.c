@@ -264,7 +264,7 @@ weir_code wrt_check_tagged(wrt_monitor *m, const weir_value *inputs, size_t coun
   call k = {.inputs = inputs, .count = count};
   size_t done;
   if (inputs == NULL || count != m->program->n_inputs) return wrt_push_row(m, inputs, count, e);
-  wrt_check_note_values(m, m->ticks, inputs);
+  wrt_check_note_values(m, inputs);
   weir_code rc = is_checkable(m) && is_due(m->check) ? check(m, &k, 1, &done, e) : run(m, &k, &done, e);
   end_steps(m);
   wrt_check_settle(m);
@@ -378,7 +378,7 @@ bool wrt_check_new(wrt_monitor *m, const wrt_check_options *options) {
   if (c == NULL) return false;
   size_t words = 2 * WEIR_WORDS(p->n_outputs), kept;
   c->every = WB_MIN(options->every, UINT32_MAX); /* so that no number of rows until the next overflows */
-  c->random = c->seed = options->seed;
+  c->random = options->seed;
   c->left = gap(c, 1);
   c->before = wb_block(&m->mem, (size_t)p->layout.bytes);
   c->after = wb_block(&m->mem, (size_t)p->layout.bytes);

@@ -54,9 +54,9 @@ void wrt_check_note_cells(wrt_monitor *m, const weir_cell *in, const uint64_t *p
   }
 }
 
-void wrt_check_note_values(wrt_monitor *m, uint64_t tick, const weir_value *inputs) {
+void wrt_check_note_values(wrt_monitor *m, const weir_value *inputs) {
   if (m->check->notes == NULL) return;
-  memcpy(note_of(m, tick), inputs, m->program->n_inputs * sizeof *inputs);
+  memcpy(note_of(m, m->ticks), inputs, m->program->n_inputs * sizeof *inputs);
 }
 
 void wrt_check_note_rows(wrt_monitor *m, const wrt_batch *b) {

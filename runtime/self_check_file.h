@@ -6,7 +6,7 @@
 #include "runtime/self_check.h"
 
 typedef struct wrt_check {
-  uint64_t every, random, seed;
+  uint64_t every, random;
   uint64_t left;               /* rows until the next that is checked, which counts */
   bool has_no_native, has_no_quick; /* switched off */
   bool is_found;               /* not whole: a row differed, and the tier is to be switched off behind the call */
@@ -28,9 +28,9 @@ typedef struct wrt_check {
 /* Room for rows where there is a folder and all inputs are scalars; the folder is copied.  False: out of memory. */
 bool wrt_check_notes_new(wrt_monitor *m, const char *folder) WB_MUST_USE;
 
-/* Keep the row that is to run as tick m->ticks, or as the one of that number, or a row of a batch that begins at m->ticks. */
+/* Keep the row that is to run as tick m->ticks, or the rows of a batch that begins there. */
 void wrt_check_note_cells(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred);
-void wrt_check_note_values(wrt_monitor *m, uint64_t tick, const weir_value *inputs);
+void wrt_check_note_values(wrt_monitor *m, const weir_value *inputs);
 struct wrt_batch;
 void wrt_check_note_rows(wrt_monitor *m, const struct wrt_batch *b);
 
