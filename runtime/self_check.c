@@ -136,23 +136,22 @@ static weir_code run(wrt_monitor *m, const call *k, size_t *done, weir_error *e)
 
 /* Output o of the call's row, as it has been published.  What the caller did not ask for is NoVal. */
 static weir_value published(const wrt_monitor *m, const call *k, uint32_t o, size_t row) {
-  static const uint8_t tags[] = {[WEIR_KIND_INT] = WEIR_INT, [WEIR_KIND_FLOAT] = WEIR_FLOAT, [WEIR_KIND_BOOL] = WEIR_BOOL};
-  weir_value v = {.tag = tags[m->out_kinds[o]]};
+  uint8_t kind = m->out_kinds[o];
+  bool is_late, is_there;
+  weir_cell cell = {.i = 0};
   if (k->inputs != NULL) return m->outputs[o];
   if (k->batch == NULL) {
-    bool is_late = k->out_deferred != NULL && wrt_word_bit(k->out_deferred, o), is_there = k->out_present == NULL || wrt_word_bit(k->out_present, o);
-    if (is_late || !is_there) return (weir_value){.tag = is_late ? WEIR_DEFERRED : WEIR_NOVAL};
-    if (v.tag == WEIR_BOOL) v.as.b = k->out[o].i != 0;
-    else v.as.i = k->out[o].i;
-    return v;
+    is_late = k->out_deferred != NULL && wrt_word_bit(k->out_deferred, o);
+    is_there = k->out_present == NULL || wrt_word_bit(k->out_present, o);
+    cell = k->out[o];
+  } else {
+    const weir_out_column *c = &k->batch->outs[o];
+    is_late = c->deferred != NULL && wrt_bit(c->deferred, c->deferred_bit, row);
+    is_there = c->present == NULL || wrt_bit(c->present, c->present_bit, row);
+    if (c->as.b != NULL) cell.i = kind == WEIR_KIND_BOOL ? c->as.b[row] : c->as.i[row];
   }
-  const weir_out_column *c = &k->batch->outs[o];
-  bool is_late = c->deferred != NULL && wrt_bit(c->deferred, c->deferred_bit, row), is_there = c->present == NULL || wrt_bit(c->present, c->present_bit, row);
   if (is_late || !is_there) return (weir_value){.tag = is_late ? WEIR_DEFERRED : WEIR_NOVAL};
-  if (c->as.b == NULL) return v;
-  if (v.tag == WEIR_BOOL) v.as.b = c->as.b[row] != 0;
-  else v.as.i = c->as.i[row];
-  return v;
+  return wrt_check_value(kind, cell);
 }
 
 static void keep_published(const wrt_monitor *m, const call *k, size_t rows) {

@@ -35,7 +35,7 @@ bool wrt_check_notes_new(wrt_monitor *m, const char *folder) {
 
 static weir_value *note_of(const wrt_monitor *m, uint64_t tick) { return m->check->notes + tick % m->check->most_notes * m->program->n_inputs; }
 
-static weir_value value_of(uint8_t kind, weir_cell cell) {
+weir_value wrt_check_value(uint8_t kind, weir_cell cell) {
   switch (kind) {
   case WEIR_KIND_BOOL: return (weir_value){.tag = WEIR_BOOL, .as.b = cell.i != 0};
   case WEIR_KIND_UNIT: return (weir_value){.tag = WEIR_UNIT};
@@ -50,7 +50,7 @@ void wrt_check_note_cells(wrt_monitor *m, const weir_cell *in, const uint64_t *p
   for (uint32_t i = 0; i < m->program->n_inputs; i++) {
     to[i] = (weir_value){.tag = WEIR_NOVAL};
     if (deferred != NULL && wrt_word_bit(deferred, i)) to[i].tag = WEIR_DEFERRED;
-    else if (present == NULL || wrt_word_bit(present, i)) to[i] = value_of(m->in_kinds[i], in[i]);
+    else if (present == NULL || wrt_word_bit(present, i)) to[i] = wrt_check_value(m->in_kinds[i], in[i]);
   }
 }
 
@@ -69,7 +69,7 @@ void wrt_check_note_rows(wrt_monitor *m, const wrt_batch *b) {
       if (c->deferred != NULL && wrt_bit(c->deferred, c->deferred_bit, row)) to->tag = WEIR_DEFERRED;
       else if (c->present != NULL && !wrt_bit(c->present, c->present_bit, row)) continue;
       else if (m->in_kinds[i] == WEIR_KIND_UNIT) to->tag = WEIR_UNIT;
-      else *to = value_of(m->in_kinds[i], m->in_kinds[i] == WEIR_KIND_BOOL ? (weir_cell){.i = c->as.b[row]} : (weir_cell){.i = c->as.i[row]});
+      else *to = wrt_check_value(m->in_kinds[i], (weir_cell){.i = m->in_kinds[i] == WEIR_KIND_BOOL ? c->as.b[row] : c->as.i[row]});
     }
 }
 

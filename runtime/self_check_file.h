@@ -28,6 +28,9 @@ typedef struct wrt_check {
 /* Room for rows where there is a folder and all inputs are scalars; the folder is copied.  False: out of memory. */
 bool wrt_check_notes_new(wrt_monitor *m, const char *folder) WB_MUST_USE;
 
+/* What a cell is as a value of a scalar kind. */
+weir_value wrt_check_value(uint8_t kind, weir_cell cell);
+
 /* Keep the row that is to run as tick m->ticks, or the rows of a batch that begins there. */
 void wrt_check_note_cells(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred);
 void wrt_check_note_values(wrt_monitor *m, const weir_value *inputs);
