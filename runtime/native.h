@@ -38,7 +38,6 @@ void wrt_perf_map(const wrt_entry *entries, size_t count, const char *program);
 /* The kernels of a program, which keeps them for its life.  Nobody changes them once they are there. */
 typedef struct wrt_native {
   wir_kept kept;        /* first: what the program knows of them */
-  wb_door *door;
   wrt_object object;
   wrt_row_fn *kernels[WIR_BODY_FITS]; /* NULL: there is none of that fit */
   wrt_batch_fn *tiles[WIR_BODY_FITS];    /* NULL: this fit has none */
@@ -48,7 +47,7 @@ typedef struct wrt_native {
   uint32_t n_regions;   /* ... and one more */
   bool has_other_rings; /* rings of something else than scalars, which that of the commit leaves alone */
   uint64_t n_streams;   /* that they compute */
-  uint32_t n_inputs, n_states;
+  uint32_t n_inputs;
   bool stays_warm;      /* the sparse kernel leaves a warm state warm */
   bool fills;           /* a row that lacks inputs is, in a warm state, the row with what they were before in their place: there is no sparse kernel */
   bool has_bools;       /* among the inputs */
@@ -58,6 +57,7 @@ typedef struct wrt_native {
   uint64_t *held;       /* by input: where the arena holds what it was before; UINT64_MAX: nobody asks */
   uint64_t nanoseconds; /* from the request to code that can run */
   weir_cache_state cached;
+  wb_mem mem;           /* of the arrays */
 } wrt_native;
 
 /* ---- native_make.c ---- */

@@ -51,9 +51,8 @@ static bool is_shifted(const wir_state *s, uint8_t assumed, bool fills) {
 }
 
 static bool find_shifts(const wir_program *p, const wir_bodies *b, wrt_native *n) {
-  n->n_states = p->n_states;
-  n->shifted = wb_door_take(n->door, (size_t)p->n_states + 1);
-  n->shifts = wb_door_take(n->door, p->n_states * sizeof *n->shifts + 1);
+  n->shifted = WB_NEW_ARRAY(&n->mem, uint8_t, p->n_states);
+  n->shifts = WB_NEW_ARRAY(&n->mem, uint32_t, p->n_states);
   if (n->shifted == NULL || n->shifts == NULL) return false;
   for (uint32_t i = 0; i < p->n_states; i++) {
     n->shifted[i] = is_shifted(&p->states[i], b->assumed[i], n->fills);
@@ -63,7 +62,7 @@ static bool find_shifts(const wir_program *p, const wir_bodies *b, wrt_native *n
 }
 
 static bool find_held(const wir_program *p, wrt_native *n) {
-  n->held = wb_door_take(n->door, p->n_inputs * sizeof *n->held + 1);
+  n->held = WB_NEW_ARRAY(&n->mem, uint64_t, p->n_inputs);
   for (uint32_t i = 0; i < p->n_inputs && n->held != NULL; i++) {
     n->has_bools |= wrt_kind_of(&p->types, p->streams[i].type) == WEIR_KIND_BOOL;
     n->held[i] = p->streams[i].held == WIR_NO_STATE ? UINT64_MAX : p->states[p->streams[i].held].offset;
@@ -94,8 +93,8 @@ static bool wants_commit(const wir_program *p, wrt_native *n) {
 /* As `weir explain --stage regions` numbers them. */
 static bool make_regions(const wir_program *p, const wir_bodies *b, wrt_native *n) {
   n->n_regions = b->plan.n_regions + 1;
-  n->regions = wb_door_take(n->door, n->n_regions * sizeof *n->regions);
-  n->region_names = wb_door_take(n->door, n->n_regions * sizeof *n->region_names);
+  n->regions = WB_NEW_ARRAY(&n->mem, wrt_region_fn *, n->n_regions);
+  n->region_names = WB_NEW_ARRAY(&n->mem, wrt_region_name, n->n_regions);
   if (n->regions == NULL || n->region_names == NULL) return false;
   uint32_t region = 0;
   uint64_t all = 0;
@@ -108,19 +107,12 @@ static bool make_regions(const wir_program *p, const wir_bodies *b, wrt_native *
   return true;
 }
 
-static void give_arrays(wrt_native *n) {
-  wb_door_give(n->door, n->regions, n->n_regions * sizeof *n->regions);
-  wb_door_give(n->door, n->region_names, n->n_regions * sizeof *n->region_names);
-  wb_door_give(n->door, n->held, n->n_inputs * sizeof *n->held + 1);
-  wb_door_give(n->door, n->shifted, (size_t)n->n_states + 1);
-  wb_door_give(n->door, n->shifts, n->n_states * sizeof *n->shifts + 1);
-}
-
 static void end(wir_kept *kept) {
   wrt_native *n = (wrt_native *)(void *)kept;
-  wrt_object_unload(n->door, &n->object);
-  give_arrays(n);
-  wb_door_give(n->door, n, sizeof *n);
+  wb_door *door = n->mem.door;
+  wrt_object_unload(door, &n->object);
+  wb_mem_drop(&n->mem);
+  wb_door_give(door, n, sizeof *n);
 }
 
 /* What can be told from the bodies.  False: out of memory. */
@@ -183,7 +175,7 @@ static const char *load_entries(const wrt_native_port *port, const wir_program *
     n->batches[fit] = code->batches[fit];
     if (n->batches[fit].why == NULL) entries[count++] = (wrt_entry){.name = n->batches[fit].name};
   }
-  const char *why = wrt_object_load(n->door, code->bytes, code->n, entries, count, &n->object);
+  const char *why = wrt_object_load(n->mem.door, code->bytes, code->n, entries, count, &n->object);
   if (why != NULL) return why;
   if (port->wants_perf_map) wrt_perf_map(entries, count, p->name);
   _Static_assert(sizeof n->kernels[0] == sizeof entries[0].at, "POSIX: a function's address fits a void *");
@@ -197,9 +189,10 @@ static const char *load_entries(const wrt_native_port *port, const wir_program *
 }
 
 static const char *load(const wrt_native_port *port, const wir_program *p, wrt_native *n, const wrt_plan *plan, const wrt_compiled *code) {
-  wrt_entry *entries = wb_door_take(n->door, most_entries(n) * sizeof *entries);
+  wb_door *door = n->mem.door;
+  wrt_entry *entries = wb_door_take(door, most_entries(n) * sizeof *entries);
   const char *why = entries == NULL ? WRT_NO_MEMORY : load_entries(port, p, n, plan, code, entries);
-  wb_door_give(n->door, entries, most_entries(n) * sizeof *entries);
+  wb_door_give(door, entries, most_entries(n) * sizeof *entries);
   return why;
 }
 
@@ -233,7 +226,8 @@ static const char *make(wrt_native_port *port, wir_program *p, bool compiles, wr
   if (!wrt_worker_is_here(&port->worker)) return WRT_IN_CHILD; /* LLVM's locks may be held for ever */
   wrt_native *n = bodies == NULL ? NULL : wb_door_take(p->door, sizeof *n);
   if (n == NULL) return "no memory for the kernels";
-  *n = (wrt_native){.kept = {end}, .door = p->door, .n_inputs = p->n_inputs};
+  *n = (wrt_native){.kept = {end}, .n_inputs = p->n_inputs};
+  wb_mem_init(&n->mem, p->door, 0);
   const char *why = find_or_compile(port, p, bodies, compiles, n);
   n->nanoseconds = wb_now() - begin;
   if (why != NULL) end(&n->kept);
@@ -304,11 +298,12 @@ const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form f
     w->has_failed = true;
     return NULL;
   }
-  wrt_native n = {.door = p->door, .n_inputs = p->n_inputs};
+  wrt_native n = {.n_inputs = p->n_inputs};
   wrt_plan plan;
+  wb_mem_init(&n.mem, p->door, 0);
   const char *why = make_plan(port, p, bodies, &n, &plan);
   if (why == NULL) why = compile(port, &plan, form, &tier, &text);
-  give_arrays(&n);
+  wb_mem_drop(&n.mem);
   if (why != NULL && strcmp(why, WRT_NO_MEMORY) == 0) {
     w->has_failed = true;
     return NULL;
