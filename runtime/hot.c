@@ -74,7 +74,7 @@ bool wrt_hot_look(wrt_monitor *m) {
   bool is_cheap = why == NULL && m->port->cache.folder != NULL && h->after == 0 && h->weight >= CACHED_NS;
   if (wrt_native_find(m->program) != NULL) {
     install(m);
-  } else if (why != NULL && why != wrt_native_pending && why != wrt_native_not_cached) {
+  } else if (wrt_native_is_refused(why)) {
     rest(m, why);
   } else if (why == wrt_native_pending) {
     h->next = m->ticks + POLL;

@@ -226,7 +226,7 @@ void wrt_native_report(const wrt_monitor *m, weir_report *report) {
   const char *asked = wrt_native_why_not_yet(m->program);
   const wrt_native *n = wrt_native_find(m->program); /* looked for last: a request ends with one of the two */
   report->why_not_native = m->why_not_native;
-  if (n == NULL && m->hot.is_auto && asked != wrt_native_pending && asked != wrt_native_not_cached && asked != NULL) report->why_not_native = asked; /* it need not have looked yet */
+  if (n == NULL && m->hot.is_auto && wrt_native_is_refused(asked)) report->why_not_native = asked; /* it need not have looked yet */
   report->native_bytes = n == NULL ? 0 : n->object.bytes;
   report->native_nanoseconds = n == NULL ? 0 : n->nanoseconds;
   report->native_streams = n == NULL ? 0 : n->n_streams;

@@ -72,6 +72,9 @@ const wrt_native *wrt_native_find(const wir_program *p); /* NULL: there are none
 void wrt_native_want(wrt_native_port *port, wir_program *p, bool compiles);
 const char *wrt_native_why_not_yet(const wir_program *p);
 extern const char wrt_native_pending[], wrt_native_not_cached[]; /* neither is the last word */
+static inline bool wrt_native_is_refused(const char *why_not_yet) {
+  return why_not_yet != NULL && why_not_yet != wrt_native_pending && why_not_yet != wrt_native_not_cached;
+}
 
 /* Is there anything to compile?  Else the reason is this one. */
 static inline bool wrt_native_has(const wir_bodies *b) { return b->is_whole || b->plan.n_regions != 0; }
