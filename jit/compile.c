@@ -60,10 +60,6 @@ static void name_types(wjit_emit *e) {
   e->unlikely = LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, weights, 3));
 }
 
-/* LLVM's better code costs more than linear time in the size of a function.  Beyond this many instructions its fastest way is taken, which
-** is linear; the code is still several times faster than what it replaces. */
-enum { MOST_FOR_BETTER_CODE = 2000 };
-
 /* Those without a kernel count, too. */
 static uint32_t count_regions(const wrt_plan *plan) { return plan->regions == NULL ? 0 : plan->bodies->plan.n_regions; }
 
@@ -176,7 +172,7 @@ static const char *compile_module(const wrt_plan *plan, wjit_emit *e, LLVMTarget
 
 const char *wjit_compile(const wrt_plan *plan, wrt_form form, wrt_compiled *out) {
   wjit_target target;
-  wjit_emit e = {.plan = plan, .program = plan->program, .is_large = most_instructions(plan) > MOST_FOR_BETTER_CODE};
+  wjit_emit e = {.plan = plan, .program = plan->program, .is_large = most_instructions(plan) > WRT_MOST_FOR_BETTER_CODE};
   LLVMTargetMachineRef tm = new_machine(plan, e.is_large, &target);
   if (tm == NULL) return "LLVM does not know this processor";
   e.context = LLVMContextCreate();

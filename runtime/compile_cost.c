@@ -3,8 +3,7 @@
 ** They need not be right, only of the right size: a prediction decides when compiling begins, and whether it may. */
 #include "runtime/compile_cost.h"
 
-/* Of a body beyond this, code is generated in LLVM's fastest way (jit/compile.c). */
-enum { LARGE = 2000 };
+#include "runtime/tier.h"
 
 typedef struct rate { uint32_t base_us, each_ns, base_bytes, each_bytes; } rate;
 static const rate better = {6000, 110000, 36 << 20, 25 << 10}, fastest = {10000, 4000, 36 << 20, 1 << 10};
@@ -13,7 +12,7 @@ static uint64_t count(const wir_body *bodies, uint32_t n, bool *is_large) {
   uint64_t all = 0;
   for (uint32_t i = 0; i < n; i++) {
     all += bodies[i].n_ins;
-    *is_large |= bodies[i].n_ins > LARGE;
+    *is_large |= bodies[i].n_ins > WRT_MOST_FOR_BETTER_CODE;
   }
   return all;
 }

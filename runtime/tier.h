@@ -9,9 +9,13 @@
 #include "runtime/kernel.h"
 
 /* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 9 };
+enum { WRT_TIER_VERSION = 10 };
 
 typedef char wrt_region_name[24]; /* of the entry of a region's kernel, a wrt_region_fn */
+
+/* LLVM's better code costs more than linear time in the size of a function.  Beyond this many instructions its fastest way is taken, which
+** is linear; the code is still several times faster than what it replaces. */
+enum { WRT_MOST_FOR_BETTER_CODE = 2000 };
 
 typedef struct wrt_plan {
   const wir_program *program;
