@@ -24,6 +24,9 @@ weir_code wrt_push_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir_
 /* E_ARGUMENT: numbers of columns, kinds, missing or misaligned buffers, sizes, overlaps.  E_MEMORY: the check itself needs some. */
 weir_code wrt_batch_check(wrt_monitor *m, const wrt_batch *b, weir_error *e) WB_MUST_USE;
 
+/* By kind: bytes of a sample, which is also how its buffer is aligned; rows + 1 of them for a text.  0: not looked at. */
+extern const uint8_t wrt_batch_widths[WEIR_KIND_COUNT];
+
 static inline bool wrt_bit(const uint8_t *bits, size_t first, size_t row) {
   size_t at = first + row;
   return bits[at / 8] >> at % 8 & 1;

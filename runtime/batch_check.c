@@ -26,12 +26,11 @@ typedef struct checker {
 
 enum { RANGES_OF_COLUMN = 4 };
 
-/* Bytes of a sample, which is also how its buffer is aligned; rows + 1 of them for a text.  0: not looked at. */
-static const uint8_t widths[WEIR_KIND_COUNT] = {
+const uint8_t wrt_batch_widths[WEIR_KIND_COUNT] = {
   [WEIR_KIND_INT] = sizeof(int64_t), [WEIR_KIND_FLOAT] = sizeof(double), [WEIR_KIND_BOOL] = 1, [WEIR_KIND_TEXT] = sizeof(uint32_t),
 };
 
-static bool has_column(uint8_t kind) { return widths[kind] != 0 || kind == WEIR_KIND_UNIT; }
+static bool has_column(uint8_t kind) { return wrt_batch_widths[kind] != 0 || kind == WEIR_KIND_UNIT; }
 
 /* Refuses the column that is being looked at. */
 static weir_code refuse(const checker *c, const char *what, const char *wrong) {
@@ -57,7 +56,7 @@ static weir_code add(checker *c, const void *at, size_t bytes, const char *what)
 }
 
 static weir_code add_values(checker *c, uint8_t kind, const void *at) {
-  size_t samples = c->b->rows, bytes, width = widths[kind];
+  size_t samples = c->b->rows, bytes, width = wrt_batch_widths[kind];
   if (width == 0 || at == NULL) return WEIR_OK;
   const char *what = kind == WEIR_KIND_TEXT ? "the offsets" : "the values";
   if ((uintptr_t)at % width != 0) return refuse(c, what, "are not aligned for their type");

@@ -273,20 +273,19 @@ weir_code wrt_check_tagged(wrt_monitor *m, const weir_value *inputs, size_t coun
 static void *later(const void *column, size_t rows, size_t width) {
   return column == NULL ? NULL : (void *)((uintptr_t)column + rows * width);
 }
-static size_t width_of(uint8_t kind) { return kind == WEIR_KIND_BOOL ? 1 : kind == WEIR_KIND_TEXT ? 4 : 8; }
 
 /* Rows [at, at + n) of the batch. */
 static wrt_batch piece_of(const wrt_monitor *m, const wrt_batch *b, size_t at, size_t n) {
   wrt_check *c = m->check;
   for (size_t i = 0; i < b->n_ins; i++) {
     c->ins[i] = b->ins[i];
-    c->ins[i].as.b = later(b->ins[i].as.b, at, width_of(m->in_kinds[i]));
+    c->ins[i].as.b = later(b->ins[i].as.b, at, wrt_batch_widths[m->in_kinds[i]]);
     c->ins[i].present_bit += at;
     c->ins[i].deferred_bit += at;
   }
   for (size_t o = 0; o < b->n_outs; o++) {
     c->outs[o] = b->outs[o];
-    c->outs[o].as.b = later(b->outs[o].as.b, at, width_of(m->out_kinds[o]));
+    c->outs[o].as.b = later(b->outs[o].as.b, at, wrt_batch_widths[m->out_kinds[o]]);
     c->outs[o].present_bit += at;
     c->outs[o].deferred_bit += at;
   }
