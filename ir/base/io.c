@@ -81,16 +81,17 @@ weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_TRUNC, "write", e);
 }
 
-static int make_folder(wb_io *io, const char *path, mode_t mode) {
-  if (refused(io)) return errno;
-  return mkdir(path, mode) == 0 || errno == EEXIST ? 0 : errno;
-}
-
 weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) {
   int why = refused(io) ? errno : 0;
   if (why == 0 && unlink(path) != 0 && errno != ENOENT) why = errno;
   return why == 0 ? WEIR_OK : fail_errno(e, why, "remove", path);
 }
+
+static int make_folder(wb_io *io, const char *path, mode_t mode) {
+  if (refused(io)) return errno;
+  return mkdir(path, mode) == 0 || errno == EEXIST ? 0 : errno;
+}
+
 static weir_code folder_made(int why, const char *path, weir_error *e) { return why == 0 ? WEIR_OK : fail_errno(e, why, "make the folder", path); }
 
 weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) { return folder_made(make_folder(io, path, 0777), path, e); }
