@@ -462,7 +462,8 @@ typedef enum weir_native_state {
   X(FOUND, "from the cache") \
   X(KEPT, "kept in the cache") \
   X(REFUSED, "not kept: others may write to the folder of the cache") \
-  X(FAILED, "not kept: writing to the cache failed")
+  X(FAILED, "not kept: writing to the cache failed") \
+  X(REMOVED, "removed from the cache, since a self-check found results that are wrong")
 typedef enum weir_cache_state {
 #define X(name, what) WEIR_CACHE_##name,
   WEIR_CACHE_STATES(X)

@@ -85,6 +85,18 @@ bool wrt_cache_find(const wrt_cache *c, const wb_digest *key, wb_mem *mem, wb_st
   return is_there && open_file(file, key, out);
 }
 
+/* Another process may have replaced the file meanwhile, by bytes of the same key: what made these has made those. */
+bool wrt_cache_remove(const wrt_cache *c, const wb_digest *key) {
+  char name[NAME + 1];
+  wb_io io = io_of(c);
+  wb_folder folder;
+  if (c->folder == NULL || wb_folder_open(&folder, &io, c->folder, NULL) != WEIR_OK) return false;
+  name_file(key, name);
+  bool is_gone = wb_folder_remove(&folder, name, NULL) == WEIR_OK;
+  wb_folder_close(&folder);
+  return is_gone;
+}
+
 /* ---- The limit ---- */
 
 typedef struct kept { const char *name; uint64_t bytes, written; } kept;

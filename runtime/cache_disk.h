@@ -22,4 +22,7 @@ bool wrt_cache_find(const wrt_cache *c, const wb_digest *key, wb_mem *mem, wb_st
 /* Keeps the parts, one behind the other: WEIR_CACHE_KEPT, or what became of them. */
 weir_cache_state wrt_cache_keep(const wrt_cache *c, const wb_digest *key, wb_door *door, const wb_str *parts, size_t n_parts);
 
+/* What is kept under the key is wrong: nobody is to find it again.  False: it may be there still. */
+bool wrt_cache_remove(const wrt_cache *c, const wb_digest *key);
+
 #endif

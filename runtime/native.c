@@ -215,6 +215,12 @@ void wrt_native_stop(wrt_monitor *m) {
   if (m->quick != NULL) m->quick->is_fast = false; /* kernels do not keep up what it says */
 }
 
+bool wrt_native_discard(const wrt_monitor *m) {
+  const wrt_native *n = m->native;
+  bool is_cached = n != NULL && (n->cached == WEIR_CACHE_FOUND || n->cached == WEIR_CACHE_KEPT);
+  return is_cached && wrt_cache_remove(&m->port->cache, &n->key);
+}
+
 static weir_native_state state_of(const wrt_monitor *m, const wrt_native *kernels, const char *asked, const char *why_not) {
   if (m->hot.n_given_up != 0 && m->native == NULL) return WEIR_NATIVE_LEFT;
   if (kernels != NULL) return kernels->regions != NULL ? WEIR_NATIVE_REGIONS : WEIR_NATIVE_WHOLE;
@@ -233,6 +239,6 @@ void wrt_native_report(const wrt_monitor *m, weir_report *report) {
   report->native_state = state_of(m, n, asked, report->why_not_native);
   report->native_since = m->native_since;
   report->native_regions = m->n_region_outcomes[WRT_REGION_DONE] + m->n_region_outcomes[WRT_REGION_DONE_GENERAL];
-  report->native_cache = n == NULL ? WEIR_CACHE_UNASKED : n->cached;
+  report->native_cache = n == NULL ? WEIR_CACHE_UNASKED : wrt_check_has_discarded(m) ? WEIR_CACHE_REMOVED : n->cached;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->exits[i] = m->n_exits[i];
 }

@@ -57,6 +57,7 @@ typedef struct wrt_native {
   uint64_t *held;       /* by input: where the arena holds what it was before; UINT64_MAX: nobody asks */
   uint64_t nanoseconds; /* from the request to code that can run */
   weir_cache_state cached;
+  wb_digest key;        /* FOUND, KEPT: under which it is in the cache */
   wb_mem mem;           /* of the arrays */
 } wrt_native;
 
@@ -103,6 +104,9 @@ bool wrt_native_commit(struct weir_monitor *m, bool *are_all);
 void wrt_native_choose(struct weir_monitor *m); /* the next row is looked at before it goes to a kernel */
 void wrt_native_acquire(struct weir_monitor *m);
 void wrt_native_release(struct weir_monitor *m);
+
+/* What the kernels of the monitor compute was found to be wrong: no other process is to find them in the cache.  True: the file is removed. */
+bool wrt_native_discard(const struct weir_monitor *m);
 
 void wrt_native_report(const struct weir_monitor *m, weir_report *report);
 

@@ -216,6 +216,7 @@ static const char *find_or_compile(wrt_native_port *port, const wir_program *p, 
   if (why != NULL) return why;
   if (wrt_cache_code_find(&cache, port, &plan, &code) && load(port, p, n, &plan, &code) == NULL) n->cached = WEIR_CACHE_FOUND;
   else why = compiles ? compile_and_load(port, &plan, &cache, n) : wrt_native_not_cached;
+  n->key = cache.key;
   wrt_cache_code_end(&cache);
   return why;
 }

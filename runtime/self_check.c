@@ -179,12 +179,15 @@ weir_tier wrt_check_tier(const wrt_monitor *m, weir_tier asked) {
   return m->check->has_no_native && asked != WEIR_TIER_CANONICAL ? WEIR_TIER_QUICKENED : asked;
 }
 
+bool wrt_check_has_discarded(const wrt_monitor *m) { return m->check != NULL && m->check->has_discarded; }
+
 /* The canonical answer stands. */
 static void switch_off(wrt_monitor *m, uint64_t first, uint64_t end) {
   wrt_check *c = m->check;
   bool is_native = m->native != NULL;
   if (c->n_differences++ == 0) c->tick = first;
   if (c->folder != NULL) wrt_check_write(m, first, end, is_native);
+  c->has_discarded |= wrt_native_discard(m);
   c->has_no_native = true;
   c->has_no_quick |= !is_native;
   weir_code rc = wrt_set_tier(m, c->has_no_quick ? WEIR_TIER_CANONICAL : WEIR_TIER_QUICKENED, NULL);

@@ -39,6 +39,7 @@ weir_code wrt_check_steps(struct weir_monitor *m, weir_error *e);
 weir_tier wrt_check_tier(const struct weir_monitor *m, weir_tier asked);
 #define WRT_CHECK_DIFFERS "a self-check has found results of machine code that were not those of the canonical tier"
 
+bool wrt_check_has_discarded(const struct weir_monitor *m); /* the file of its kernels in the object cache */
 void wrt_check_report(const struct weir_monitor *m, weir_report *report);
 
 #endif

@@ -291,7 +291,7 @@ weir_code wb_folder_write(wb_folder *d, const char *name, const char *made, cons
 }
 
 weir_code wb_folder_remove(wb_folder *d, const char *name, weir_error *e) {
-  if (!refused(d->io) && unlinkat(d->fd, name, 0) == 0) return WEIR_OK;
+  if (!refused(d->io) && (unlinkat(d->fd, name, 0) == 0 || errno == ENOENT)) return WEIR_OK;
   return fail_errno(e, errno, "remove", name);
 }
 

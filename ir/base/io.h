@@ -61,7 +61,7 @@ weir_code wb_folder_read(wb_folder *d, const char *name, size_t limit, wb_mem *m
 /* Puts a file there, or in the place of the one that is there: others see the old one or all of the new one.  `made`: the name that it has until
 ** it is whole; where that is taken, nothing is written. */
 weir_code wb_folder_write(wb_folder *d, const char *name, const char *made, const wb_str *parts, size_t n_parts, weir_error *e) WB_MUST_USE;
-weir_code wb_folder_remove(wb_folder *d, const char *name, weir_error *e);
+weir_code wb_folder_remove(wb_folder *d, const char *name, weir_error *e); /* where there is one */
 
 typedef struct wb_folder_file {
   const char *name;  /* borrowed for the call */

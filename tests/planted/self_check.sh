@@ -57,6 +57,28 @@ tries() {
   expect $? "and is the run up to there"
 }
 
+# kept FAULT OPTION...: the trace, with a cache.
+kept() { cat trace | WEIR_PLANT=$1 ./weir run --tier native --cache kept --stats "${@:2}" spec.dsrv - >got 2>told; }
+
+# discards FAULT: kernels with a fault do not stay in the cache: those that were just made, and those that an earlier process has left there.
+discards() {
+  cd "$folder" || exit
+  rm -rf kept
+  kept "$1" --check-tier 1/1
+  grep -q 'native code .* removed from the cache' told
+  expect $? "fault $1: a kernel that was made is removed: $(grep 'native code' told)"
+  expect "$(find kept -type f | wc -l)" "fault $1: nothing is kept"
+  kept "$1"
+  grep -q 'native code .* kept in the cache' told
+  expect $? "fault $1: without a check it is kept"
+  kept 0 --check-tier 1/1
+  grep -q 'native code .* removed from the cache' told
+  expect $? "fault $1: a kernel that was found is removed: $(grep 'native code' told)"
+  kept 0 --check-tier 1/1
+  grep -q 'native code .* kept in the cache' told && ! grep -q differed told
+  expect $? "fault $1: a good one takes its place: $(grep 'native code' told)"
+}
+
 if [ -e "$module" ]; then
   cp "$WEIR" "$folder/weir"
   cp "$module" "$folder/weir_native.so"
@@ -64,6 +86,7 @@ if [ -e "$module" ]; then
     printf '%d:\n  x = %d\n  y = %d\n' "$i" $((i * 37 % 101 - 50)) $((i % 13 - 6))
   done >"$folder/trace"
   tries 75 'in x: Int  in y: Int  out z: Int  z = x + default(y[3], 0) + default(y[6], 0)' -
+  discards 75
   tries 102 'in x: Int  in y: Int  out z: Int  z = x / 7' file
   tries 97 'in x: Int  in y: Int  out z: Int  aux s: Int  s = x - 3  z = y - default(s[3], 0)' file
 else

@@ -156,6 +156,29 @@ Test(runtime_cache, the_file_of_another_key_is_not_found) {
   cr_expect(finds("b", NULL));
 }
 
+Test(runtime_cache, what_is_removed_is_not_found) {
+  wb_digest a = key_of("a"), none = key_of("none");
+  cr_expect_not(wrt_cache_remove(&cache, &a), "there is no folder");
+  cr_assert_eq(keep_text("a", "x"), WEIR_CACHE_KEPT);
+  cr_assert_eq(keep_text("b", "y"), WEIR_CACHE_KEPT);
+  cr_expect(wrt_cache_remove(&cache, &none), "it is not there");
+  cr_assert_eq(chmod(folder, 0777), 0);
+  cr_expect_not(wrt_cache_remove(&cache, &a), "what others put there is their business");
+  cr_assert_eq(chmod(folder, 0700), 0);
+  for (uint64_t at = 1; at <= 2; at++) {
+    cache.fail_at = at;
+    cr_expect_not(wrt_cache_remove(&cache, &a), "call %zu", (size_t)at);
+  }
+  cache.fail_at = 0;
+  cr_expect(finds("a", "x"));
+  cr_expect(wrt_cache_remove(&cache, &a));
+  cr_expect(finds("a", NULL) && finds("b", "y"));
+  cr_expect_eq(count_files(), 1);
+  cr_expect(wrt_cache_remove(&cache, &a), "another process may have done it");
+  cache.folder = NULL;
+  cr_expect_not(wrt_cache_remove(&cache, &a));
+}
+
 /* ---- Others ---- */
 
 Test(runtime_cache, a_folder_that_others_may_write_to_is_refused) {
