@@ -41,7 +41,7 @@ typedef struct wjit_history {
   uint32_t turns;       /* vectors of `width` rows that hold them; 0: they are in front of a column */
   uint64_t at;          /* then its first row, in bytes in the scratch memory */
   uint32_t next_far;    /* 1 + another state that gets the same values; 0: none */
-  LLVMValueRef vectors[WJIT_MOST_TURNS + 1]; /* [1]: the newest samples, the last one last */
+  LLVMValueRef vectors[WJIT_MOST_TURNS + 1]; /* [1]: the newest samples, the last one last: in a column's case too, and only these */
   LLVMValueRef last;    /* the newest sample */
   LLVMValueRef turning[WJIT_MOST_TURNS + 1]; /* in the loop at hand: phis; NULL: not used there */
   LLVMValueRef turning_last;

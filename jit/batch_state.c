@@ -1,7 +1,8 @@
 /* jit/batch_state.c -- what comes from the arena before a tile, and goes there after it.
 **
 ** All that tiles read are samples of rings that are full of values (batch_plan.c).  What a loop reads of the rows just before it goes along in
-** vectors, from turn to turn; what is farther back stands in columns behind their history.
+** vectors, from turn to turn; what is farther back stands in columns behind their history, but the newest vector, which scans begin with, goes along
+** there too.
 ** The last rows of what becomes history are taken from memory: from the caller's column where it is one. */
 #include "jit/batch_emit.h"
 
@@ -58,6 +59,8 @@ static void take_far(wjit_batch *b, uint32_t s, wjit_history *h) {
   LLVMTypeRef type = wjit_sample(b, kind);
   LLVMValueRef first = wjit_scratch(b, h->at);
   read_ring(b, s, h->most, wjit_word(b, h->most), wjit_gep(b, type, first, wjit_word(b, 0 - h->most)));
+  h->vectors[1] = LLVMBuildLoad2(b->b, wjit_stored(b, kind), wjit_gep(b, type, first, wjit_word(b, 0 - (uint64_t)b->width)), "");
+  LLVMSetAlignment(h->vectors[1], kind == WIR_KIND_BOOL ? 1 : 8);
   h->last = as_last(b, kind, LLVMBuildLoad2(b->b, type, wjit_gep(b, type, first, wjit_word(b, UINT64_MAX)), ""));
 }
 
@@ -172,7 +175,7 @@ static void close_phi(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMValueRef fir
 void wjit_batch_turn(wjit_batch *b, LLVMBasicBlockRef from, LLVMBasicBlockRef last) {
   for (uint32_t s = 0; s < b->program->n_states; s++) {
     wjit_history *h = &b->histories[s];
-    for (uint32_t k = h->turns; k > 0; k--) {
+    for (uint32_t k = WB_MAX(h->turns, 1); k > 0; k--) {
       if (h->turning[k] == NULL) continue;
       close_phi(h->turning[k], from, h->vectors[WB_PLANTED(99) ? 1 : k], last, k == 1 ? pushed_vector(b, s) : h->turning[k - 1]);
     }

@@ -110,6 +110,17 @@ Test(runtime_native_batch, delays_reach_from_tile_to_tile) {
   close_bench(b);
 }
 
+/* As far as no vectors are carried along, which scans begin with. */
+Test(runtime_native_batch, scans_have_readers_far_behind) {
+  bench *b = open_bench("in x: Int  in y: Int  out a: Int  out m: Int  out r: Int  out d: Int\na = default(a[1], 0) + x\n"
+                        "m = if x > default(m[1], -50) then x else default(m[1], -50)\nr = if y > 0 then default(r[1], 0) + x else y\n"
+                        "d = default(a[100], 1) - default(m[70], 2) + default(r[90], 3)");
+  static const size_t sizes[] = {120, 16, 400, 32, 17, 1024, 256};
+  for (size_t k = 0; k < WB_LEN(sizes); k++) run(b, sizes[k]);
+  cr_expect_gt(tiles(b), 5);
+  close_bench(b);
+}
+
 Test(runtime_native_batch, numbers_that_are_not_small_are_seen_wherever_they_stand) {
   bench *b = open_bench("in x: Int  in y: Int  out z: Int  out q: Int  out r: Int\nz = if x > 4000000000000000000 then x - 1 else (if y > 0 then x * 3 + y else x)\n"
                         "q = if y > 0 then x / (if y > 0 then y else 1) else x / 7\nr = x % 10 + y % 4096 - x / 1000003");
