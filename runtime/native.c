@@ -35,10 +35,8 @@ static const weir_cell *fill(const wrt_monitor *m, const weir_cell *in, const ui
     const void *from = is_there ? (const void *)&in[i] : (const void *)(m->arena + n->held[i]);
     to[i] = *(const weir_cell *)from;
   }
-  for (uint32_t i = 0; n->has_bools && i < n->n_inputs; i++) {
-    if (m->in_kinds[i] != WEIR_KIND_BOOL || wrt_word_bit(present, i)) continue;
-    to[i].i = n->held[i] == UINT64_MAX ? 0 : m->arena[n->held[i]];
-  }
+  for (const wrt_held_bool *b = n->bools; b != n->bools + n->n_bools; b++)
+    if (!wrt_word_bit(present, b->input)) to[b->input].i = b->at == UINT64_MAX ? 0 : m->arena[b->at];
   return to;
 }
 
@@ -59,7 +57,7 @@ static weir_code choose(wrt_monitor *m, const weir_cell *in, const uint64_t *in_
                         uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
   const wrt_native *n = m->native;
   bool is_warm = m->push_typed != choose; /* the warm kernel ends here: some input is absent, mostly */
-  if (is_warm && n->fills && !n->has_bools && in_present != NULL && in_deferred == NULL && in != NULL && out != NULL)
+  if (is_warm && n->fills && n->n_bools == 0 && in_present != NULL && in_deferred == NULL && in != NULL && out != NULL)
     return run_filled(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
   bool are_there = (in != NULL || m->program->n_inputs == 0) && (out != NULL || m->program->n_outputs == 0);
   if (WB_UNLIKELY(m->is_terminal || !are_there || !wrt_bools_are_right(m, in, in_present, in_deferred))) {

@@ -35,6 +35,9 @@ bool wrt_tier_build(wrt_native_port *port, wb_build *out) WB_MUST_USE;
 /* perf_map.c: adds what was loaded to the map of this process.  program: its name, or NULL. */
 void wrt_perf_map(const wrt_entry *entries, size_t count, const char *program);
 
+/* Where the arena holds, in a byte, what an input was before; UINT64_MAX: nobody asks. */
+typedef struct wrt_held_bool { uint64_t at; uint32_t input; } wrt_held_bool;
+
 /* The kernels of a program, which keeps them for its life.  Nobody changes them once they are there. */
 typedef struct wrt_native {
   wir_kept kept;        /* first: what the program knows of them */
@@ -50,11 +53,12 @@ typedef struct wrt_native {
   uint32_t n_inputs;
   bool stays_warm;      /* the sparse kernel leaves a warm state warm */
   bool fills;           /* a row that lacks inputs is, in a warm state, the row with what they were before in their place: there is no sparse kernel */
-  bool has_bools;       /* among the inputs */
   uint8_t *shifted;     /* by state: see kernel.h */
   uint32_t *shifts;     /* the states for which that is set */
   uint32_t n_shifts;
-  uint64_t *held;       /* by input: where the arena holds what it was before; UINT64_MAX: nobody asks */
+  uint64_t *held;       /* by input: where the arena holds what it was before, in 8 bytes; UINT64_MAX: nobody asks, or it is a Bool */
+  wrt_held_bool *bools; /* the inputs that are Bools */
+  uint32_t n_bools;
   uint64_t nanoseconds; /* from the request to code that can run */
   weir_cache_state cached;
   wb_digest key;        /* FOUND, KEPT: under which it is in the cache */

@@ -63,11 +63,15 @@ static bool find_shifts(const wir_program *p, const wir_bodies *b, wrt_native *n
 
 static bool find_held(const wir_program *p, wrt_native *n) {
   n->held = WB_NEW_ARRAY(&n->mem, uint64_t, p->n_inputs);
-  for (uint32_t i = 0; i < p->n_inputs && n->held != NULL; i++) {
-    n->has_bools |= wrt_kind_of(&p->types, p->streams[i].type) == WEIR_KIND_BOOL;
-    n->held[i] = p->streams[i].held == WIR_NO_STATE ? UINT64_MAX : p->states[p->streams[i].held].offset;
+  n->bools = WB_NEW_ARRAY(&n->mem, wrt_held_bool, p->n_inputs);
+  if (n->held == NULL || n->bools == NULL) return false;
+  for (uint32_t i = 0; i < p->n_inputs; i++) {
+    uint64_t at = p->streams[i].held == WIR_NO_STATE ? UINT64_MAX : p->states[p->streams[i].held].offset;
+    bool is_bool = wrt_kind_of(&p->types, p->streams[i].type) == WEIR_KIND_BOOL;
+    n->held[i] = is_bool ? UINT64_MAX : at;
+    if (is_bool) n->bools[n->n_bools++] = (wrt_held_bool){.at = at, .input = i};
   }
-  return n->held != NULL;
+  return true;
 }
 
 /* LLVM takes some milliseconds for a function, however small, and code that is run once in a row comes from far away: of very many regions the small

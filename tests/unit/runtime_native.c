@@ -1,12 +1,14 @@
 /* tests/unit/runtime_native.c -- the native tier where it cannot run: never an error, always a reason.  (Where it runs: tests/agree.) */
 #include "tests/test.h"
 #include "runtime/engine.h"
+#include "runtime/monitor.h"
 #include "tests/support/host.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static weir_program *compile(weir_engine *engine, const char *text) {
   weir_program *program;
@@ -120,6 +122,50 @@ Test(runtime_native, programs_of_which_no_stream_is_scalar_are_a_reason) {
   cr_assert_eq(weir_monitor_new(engine, program, &options, &m, NULL), WEIR_OK);
   cr_assert_not_null(report_of(m).why_not_native);
   cr_expect_not_null(strstr(report_of(m).why_not_native, "scalar"));
+  weir_monitor_free(m);
+  weir_program_release(program);
+  weir_engine_free(engine);
+}
+
+/* ---- Absent inputs ---- */
+
+/* Blocks end where a page begins that nobody may touch; in front of each stands where it was mapped. */
+typedef struct edge { unsigned char *at; size_t bytes; } edge;
+
+static void *take_at_edge(void *self, size_t size) {
+  (void)self;
+  size_t page = wb_page(), whole = (sizeof(edge) + size + 15) / 16 * 16, bytes = (whole + page - 1) / page * page;
+  edge e = {mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), bytes + page};
+  if (e.at == MAP_FAILED || mprotect(e.at + bytes, page, PROT_NONE) != 0) return NULL;
+  return memcpy(e.at + bytes - whole, &e, sizeof e) + sizeof e;
+}
+
+static void give_at_edge(void *self, void *block) {
+  (void)self;
+  if (block == NULL) return;
+  edge e = ((const edge *)block)[-1];
+  munmap(e.at, e.bytes);
+}
+
+/* Their last values stand in odd places, up to the end of what the state has. */
+Test(runtime_native, absent_bools_are_what_they_were_before) {
+  static const weir_cell values[] = {{.f = 1.5}, {.i = 0}, {.i = 1}};
+  static const weir_allocator edges = {.take = take_at_edge, .give = give_at_edge};
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .allocator = &edges};
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
+  weir_engine *engine;
+  weir_monitor *m;
+  weir_cell row[3], out[2];
+  cr_assert_eq(weir_engine_new(&with, &engine, NULL), WEIR_OK);
+  weir_program *program = compile(engine, "in x: Float\nin a: Bool\nin b: Bool\nout y: Float\nout z: Bool\ny = 2.0 * x\nz = a || b\n");
+  cr_assert_eq(weir_monitor_new(engine, program, &options, &m, NULL), WEIR_OK);
+  for (uint64_t present = 8; present-- > 0;) { /* first all of them */
+    for (int i = 0; i < 3; i++) row[i] = present >> i & 1 ? values[i] : (weir_cell){.i = 77}; /* which nobody looks at */
+    cr_assert_eq(weir_monitor_push_typed(m, row, &present, NULL, out, NULL, NULL, NULL), WEIR_OK);
+    cr_expect(out[0].f == 3.0 && out[1].i == 1, "%u", (unsigned)present);
+  }
+  cr_expect_eq(report_of(m).rows[WEIR_TIER_NATIVE], 8);
+  cr_expect(m->native->fills && m->native->n_bools == 2);
   weir_monitor_free(m);
   weir_program_release(program);
   weir_engine_free(engine);
