@@ -90,15 +90,14 @@ static LLVMValueRef choose(wjit_batch *b, LLVMValueRef c, LLVMValueRef yes, LLVM
   return LLVMBuildXor(b->b, no, LLVMBuildAnd(b->b, c, LLVMBuildXor(b->b, yes, no, ""), ""), "");
 }
 
-/* Does the result only fall where prev does?  Then a row sets, keeps or clears, and none turns over. */
-static bool is_monotone(const wjit_batch *b, const wir_group *group, uint32_t i) {
-  const wir_ins *in = wjit_ins(b, i);
-  uint32_t id = b->g.group_of[group->result];
-  if (i == group->prev || !wir_order_has(&b->g, id, i)) return true;
-  bool left = wir_order_has(&b->g, id, in->args[0].i), is_choice = in->op == WIR_I_SELECT && !left, is_implied = in->op == WIR_I_IMPLIES && !left;
-  if (!is_choice && !is_implied && in->op != WIR_I_AND && in->op != WIR_I_OR) return false;
-  for (uint32_t a = 0; a < wir_insns[in->op].operands; a++)
-    if (!is_monotone(b, group, in->args[a].i)) return false;
+/* Does the result only fall where prev does?  Then a row sets, keeps or clears, and none turns over.  All of the group depends on prev and the
+** result on all of it, so that each of its operations must be like that. */
+static bool is_monotone(const wjit_batch *b, const wir_group *group) {
+  for (uint32_t n = 0; n < group->n; n++) {
+    const wir_ins *in = wjit_ins(b, b->g.order[group->first + n]);
+    bool chooses = (in->op == WIR_I_SELECT || in->op == WIR_I_IMPLIES) && !wir_order_has(&b->g, b->g.group_of[group->result], in->args[0].i);
+    if (in->op != WIR_I_RING && in->op != WIR_I_AND && in->op != WIR_I_OR && !chooses) return false;
+  }
   return true;
 }
 
@@ -123,7 +122,7 @@ static LLVMValueRef compose(wjit_batch *b, LLVMValueRef off, LLVMValueRef on, LL
 static void choice(wjit_batch *b, const wir_group *group) {
   LLVMValueRef last = LLVMBuildZExt(b->b, wjit_batch_newest(b, wjit_ins(b, group->prev)->state), b->i32, "");
   LLVMValueRef off = result_if(b, group, false), on = result_if(b, group, true);
-  LLVMValueRef r = is_monotone(b, group, group->result) ? carry_on(b, off, on, last) : compose(b, off, on, last);
+  LLVMValueRef r = is_monotone(b, group) ? carry_on(b, off, on, last) : compose(b, off, on, last);
   LLVMValueRef before = LLVMBuildOr(b->b, LLVMBuildShl(b->b, r, bits(b, 1), ""), last, "");
   b->values[group->result] = (wjit_cell){bools_of(b, r), NULL};
   b->values[group->prev] = (wjit_cell){bools_of(b, before), NULL};
