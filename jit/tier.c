@@ -4,6 +4,6 @@
 const wrt_tier *weir_native_tier(void);
 
 __attribute__((visibility("default"))) const wrt_tier *weir_native_tier(void) {
-  static const wrt_tier tier = {.version = WRT_TIER_VERSION, .compile = wjit_compile, .drop = wjit_drop};
+  static const wrt_tier tier = {.headers = WRT_TIER_HEADERS, .compile = wjit_compile, .drop = wjit_drop};
   return &tier;
 }

@@ -69,7 +69,7 @@ static void add_build(wb_digester *d, const wb_build *library) {
 #undef X
   add_text(d, weir_version());
   add_id(d, library);
-  add_number(d, WRT_TIER_VERSION);
+  add_number(d, wrt_tier_headers);
   wb_digest_add(d, frame, sizeof frame);
 }
 

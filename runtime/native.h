@@ -29,6 +29,8 @@ typedef struct wrt_native_port {
 /* tier_load.c: opens the module if that has not been done.  NULL: *out is the tier; else why there is none, static. */
 const char *wrt_tier_open(wrt_native_port *port, const wrt_tier **out);
 
+extern const uint64_t wrt_tier_headers; /* what a module must have in its wrt_tier */
+
 /* Which build the module is: the one that is open, else the file that would be opened.  False: it does not tell. */
 bool wrt_tier_build(wrt_native_port *port, wb_build *out) WB_MUST_USE;
 

@@ -8,9 +8,6 @@
 #include "ir/bodies.h"
 #include "runtime/kernel.h"
 
-/* Changes whenever this file, kernel.h or what they include changes: a module of another build is refused. */
-enum { WRT_TIER_VERSION = 10 };
-
 typedef char wrt_region_name[24]; /* of the entry of a region's kernel, a wrt_region_fn */
 
 /* LLVM's better code costs more than linear time in the size of a function.  Beyond this many instructions its fastest way is taken, which
@@ -46,7 +43,7 @@ typedef struct wrt_compiled {
 #define WRT_NO_MEMORY "no memory to compile" /* of all answers of `compile` the one that a program may want to tell from others */
 
 typedef struct wrt_tier {
-  uint32_t version;
+  uint64_t headers; /* WRT_TIER_HEADERS, a digest of this file and of what it includes (CMakeLists.txt): a module built with others is refused.  Stands here in all of them */
   /* NULL: *out is to be given to `drop`; else why not, in words that live as long as the module.  Any thread. */
   const char *(*compile)(const wrt_plan *plan, wrt_form form, wrt_compiled *out);
   void (*drop)(wrt_compiled *c);

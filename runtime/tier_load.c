@@ -4,6 +4,8 @@
 #include "ir/base/module.h"
 #include "runtime/native.h"
 
+const uint64_t wrt_tier_headers = WRT_TIER_HEADERS;
+
 static const wrt_tier *find(const char *path) {
   void *at = path != NULL ? wb_module_open(path, WRT_TIER_SYMBOL) : wb_module_find("weir_native.so", WRT_TIER_SYMBOL);
   wrt_tier_fn *tier = NULL;
@@ -17,7 +19,7 @@ const char *wrt_tier_open(wrt_native_port *port, const wrt_tier **out) {
   if (tier == NULL) {
     tier = find(port->path);
     if (tier == NULL) return "the module weir_native.so is not there";
-    if (tier->version != WRT_TIER_VERSION) return "the module weir_native.so belongs to another build";
+    if (tier->headers != wrt_tier_headers) return "the module weir_native.so belongs to another build";
     atomic_store_explicit(&port->tier, tier, memory_order_release);
   }
   *out = tier;

@@ -45,6 +45,7 @@ static void runs_without(const char *module, const char *why) {
 }
 
 Test(runtime_native, a_missing_module_is_a_reason) { runs_without("/there/is/no/weir_native.so", "is not there"); }
+Test(runtime_native, a_module_of_another_build_is_a_reason) { runs_without(TEST_BUILD "/tests/tools/another_build.so", "another build"); }
 Test(runtime_native, a_file_that_is_no_module_is_a_reason) { runs_without(TEST_BUILD "/libweir.so", "is not there"); }
 
 /* ---- Explanations ---- */
