@@ -70,6 +70,7 @@ void wrt_hot_stop(wrt_monitor *m) {
 bool wrt_hot_look(wrt_monitor *m) {
   wrt_hot *h = &m->hot;
   const char *why = wrt_native_why_not_yet(m->program);
+  if (why == wrt_native_pending && !wrt_worker_is_here(&m->port->worker)) why = WRT_IN_CHILD; /* forked while they were being made */
   bool is_due = h->after != 0 ? m->ticks - h->since >= h->after : h->weight >= h->worth;
   bool is_cheap = why == NULL && m->port->cache.folder != NULL && h->after == 0 && h->weight >= CACHED_NS;
   if (wrt_native_find(m->program) != NULL) {
