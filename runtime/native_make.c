@@ -299,6 +299,7 @@ const char *wrt_native_explain(wrt_native_port *port, wir_program *p, wrt_form f
   const wir_bodies *bodies = wir_program_bodies(p);
   const wrt_tier *tier;
   wrt_compiled text;
+  if (!wrt_worker_is_here(&port->worker)) return WRT_IN_CHILD;
   if (bodies == NULL) {
     w->has_failed = true;
     return NULL;

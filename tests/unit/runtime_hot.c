@@ -321,6 +321,8 @@ static int go_on(bench *b) {
   if (weir_monitor_set_tier(other.monitor, WEIR_TIER_NATIVE, NULL) != WEIR_OK || !push_rows(&other, 10)) return 4;
   weir_report r = report_of(other.monitor);
   if (r.why_not_native == NULL || strcmp(r.why_not_native, WRT_IN_CHILD) != 0 || r.rows[WEIR_TIER_NATIVE] != 0) return 5;
+  weir_text *text;
+  if (weir_explain(b->engine, sum, strlen(sum), NULL, WEIR_STAGE_LLVM, 0, &text, NULL) != WEIR_E_ARGUMENT) return 7;
   weir_monitor_free(other.monitor);
   weir_program_release(other.program);
   close_all(b);
