@@ -94,5 +94,7 @@ const char *const tile_programs[TILE_PROGRAMS] = {
   IN "out i: Float  i = x + f  out k: Float  k = (if b then x else y) * 0.5",
   /* Copies, and what is read besides */
   IN "out a: Int  a = x  out a2: Int  a2 = a  out bo: Bool  bo = b  out fo: Float  fo = f  out l: Int  l = latch(x, y)  out u: Int  u = update(x, y)",
+  IN "out i: Float  i = default(init(x, 0.5), 0.5)  out j: Float  j = default(init(y, 1.5), 0.5) * 2.0",
+  IN "out i: Int  i = default(init(x + y, 5), 3)  out k: Float  k = default(init(y + f, 0.5), 1.5)  out l: Bool  l = default(init(!b, true), false)",
   IN "out s: Int  s = x + y  out s2: Int  s2 = s  out p: Int  p = s2 * s  out w: Bool  w = when(x)  out i: Int  i = init(x, 3)",
 };

@@ -164,6 +164,15 @@ Test(runtime_native_batch, absent_inputs_repeat_from_tile_to_tile) {
   close_bench(b);
 }
 
+/* The gaps of a column are filled with what the input was; what is held here is the Float that was made of it. */
+Test(runtime_native_batch, absent_inputs_repeat_as_what_was_made_of_them) {
+  bench *b = open_bench("in x: Int  in y: Int  out a: Float  out s: Int\na = default(init(x, 0.5), 0.5)\ns = default(s[1], 0) % 1000 + y");
+  for (size_t k = 40; k < 2000; k += 1 + k % 7) lack(b, 0, k), b->ins[0][k].i = -1000;
+  static const size_t sizes[] = {16, 48, 64, 512, 16};
+  for (size_t k = 0; k < WB_LEN(sizes); k++) run(b, sizes[k]);
+  close_bench(b);
+}
+
 /* Row 40 of the second tile. */
 Test(runtime_native_batch, a_byte_that_is_no_bool_is_refused_at_its_row) {
   bench *b = open_bench("in p: Bool  in q: Bool  out r: Bool\nr = p && !q");
