@@ -128,6 +128,12 @@ static bool is_folder(const char *path) {
   return stat(path, &x) == 0 && S_ISDIR(x.st_mode);
 }
 
+/* What the monitor wanted more memory for may be no more than it is allowed. */
+static cli_status refuse_monitor(cli *c, const weir_error *e) {
+  const char *hint = c->set.max_memory != 0 ? "--max-memory says how much the monitor may hold" : NULL;
+  return e->code == WEIR_E_MEMORY ? cli_refuse(c, CLI_FAILED, NULL, "out of memory", hint) : cli_refuse_error(c, CLI_FAILED, NULL, "", e);
+}
+
 static cli_status open_monitor(run *r) {
   cli *c = r->c;
   const char *folder = c->set.check_folder; /* told now: a difference may come after days */
@@ -136,7 +142,7 @@ static cli_status open_monitor(run *r) {
                        .tier = tier_of((cli_tier)c->set.tier), .compile_after = c->set.compile_after,
                        .check_every = c->set.check_every, .check_seed = c->set.check_seed, .check_folder = c->set.check_folder};
   weir_error e;
-  if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
+  if (weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, &e) != WEIR_OK) return refuse_monitor(c, &e);
   tell_tier(r);
   weir_value *nothing = WB_NEW_ARRAY(&c->mem, weir_value, r->n_inputs);
   r->nothing = nothing; /* zeroed memory is WEIR_NOVAL */
@@ -239,7 +245,7 @@ static void say_refused_row(run *r, uint64_t tick, const cli_row *row, const wei
 static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, cli_origin origin, const weir_error *e) {
   cli_status rc = flush(r);
   if (rc != CLI_DONE) return rc;
-  if (e->code == WEIR_E_MEMORY) return cli_refuse_error(r->c, CLI_FAILED, NULL, "", e);
+  if (e->code == WEIR_E_MEMORY) return refuse_monitor(r->c, e);
   if (row && e->code == WEIR_E_ADMIT) {
     say_refused_row(r, tick, row, e);
     return CLI_REFUSED;

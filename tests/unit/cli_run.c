@@ -95,7 +95,11 @@ Test(cli_run, limits_of_the_language_are_options) {
   ran r = ran_weir(&(ran_how){.spec = "in x: Str\nout y: Str\ny = x\n", .trace = "0: x = \"a\"\n", .more = {"--max-memory", "1"}});
   cr_expect_eq(r.status, 1);
   cr_expect_str_eq(r.out, "");
+  cr_expect_str_eq(r.err, "weir: error: out of memory\nhint: --max-memory says how much the monitor may hold\n");
   ran_free(&r);
+  r = ran_weir(&(ran_how){.spec = "in x: Str\nout y: Str\ny = x ++ default(y[1], x)\n", .trace = "0: x = \"0123456789\"\n",
+                          .more = {"--max-memory", "20KiB", "--ticks", "3000", "-o", "/dev/null"}}); /* it grows as it runs */
+  expect(r, 1, "", "weir: error: out of memory\nhint: --max-memory says how much the monitor may hold\n");
 }
 
 /* ---- Ticks --------------------------------------------------------------------------------------------------------- */
