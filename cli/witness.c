@@ -36,7 +36,7 @@ static weir_code write_files(cli *c, const weir_witness *w, const char *folder, 
   return WEIR_OK;
 }
 
-/* The files of a family that was written before: those of another size would pass for some of the one to be written. */
+/* The files of a family that was written before: those of another size or of another query would pass for some of the one that is asked for. */
 static weir_code remove_files(cli *c, const char *folder, weir_error *e) {
   char path[LONGEST_PATH];
   for (uint32_t n = 1; n <= CLI_WITNESS_MOST; n++)
@@ -48,27 +48,39 @@ static weir_code remove_files(cli *c, const char *folder, weir_error *e) {
   return WEIR_OK;
 }
 
+/* *out: NULL where there is none, which is told unless the query is bounded. */
+static cli_status find(cli *c, const weir_verdict *v, weir_witness **out) {
+  weir_error e;
+  *out = NULL;
+  if (v->is_bounded) return CLI_DONE;
+  weir_code rc = weir_query_witness(c->spec.query, (uint32_t)c->set.witness, out, &e);
+  if (rc == WEIR_E_MEMORY) return cli_refuse_memory(c);
+  if (rc != WEIR_OK && !c->set.wants_json) cli_warn(c, &(cli_mark){.file = c->spec.path}, e.text, NULL);
+  return CLI_DONE;
+}
+
+/* Leaves the files of this family in the folder and of no other; without one no folder is made. */
+static weir_code replace_files(cli *c, const weir_witness *w, const char *folder, weir_error *e) {
+  if (strlen(folder) > LONGEST_PATH - 64) return wb_fail(e, WEIR_E_IO, WB_NOWHERE, "the name of the folder is too long");
+  if (w != NULL) WB_TRY(wb_folder_make(&c->env->io, folder, e));
+  WB_TRY(remove_files(c, folder, e));
+  if (w == NULL) return WEIR_OK;
+  WB_TRY(write_files(c, w, folder, true, e));
+  return write_files(c, w, folder, false, e);
+}
+
 cli_status cli_witness_write(cli *c, const weir_verdict *v, const char **folder) {
   weir_witness *w;
   weir_error e;
   *folder = NULL;
-  if (c->set.witness == 0 || v->is_bounded) return CLI_DONE;
-  weir_code rc = weir_query_witness(c->spec.query, (uint32_t)c->set.witness, &w, &e);
-  if (rc == WEIR_E_MEMORY) return cli_refuse_memory(c);
-  if (rc != WEIR_OK) {
-    if (!c->set.wants_json) cli_warn(c, &(cli_mark){.file = c->spec.path}, e.text, NULL);
-    return CLI_DONE;
-  }
+  if (c->set.witness == 0) return CLI_DONE;
+  cli_status status = find(c, v, &w);
+  if (status != CLI_DONE) return status;
   const char *to = c->set.output ? c->set.output : "witness";
-  if (strlen(to) > LONGEST_PATH - 64) rc = wb_fail(&e, WEIR_E_IO, WB_NOWHERE, "the name of the folder is too long");
-  else rc = wb_folder_make(&c->env->io, to, &e);
-  if (rc == WEIR_OK) rc = remove_files(c, to, &e);
-  if (rc == WEIR_OK) rc = write_files(c, w, to, true, &e);
-  if (rc == WEIR_OK) rc = write_files(c, w, to, false, &e);
+  weir_code rc = replace_files(c, w, to, &e);
+  if (rc == WEIR_OK && w != NULL) *folder = to;
   weir_witness_free(w);
-  if (rc != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
-  *folder = to;
-  return CLI_DONE;
+  return rc == WEIR_OK ? CLI_DONE : cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
 }
 
 void cli_witness_say(cli *c, cli_say *out, const char *folder) {

@@ -4,7 +4,7 @@
 
 #include "cli/cmd.h"
 
-/* Writes those of the query, where they are asked for and there are any.  *folder: where; NULL: nowhere. */
+/* Writes those of the query, where they are asked for and there are any, and removes those of an earlier one.  *folder: where; NULL: nowhere. */
 cli_status cli_witness_write(cli *c, const weir_verdict *v, const char **folder);
 /* Tells where they are. */
 void cli_witness_say(cli *c, cli_say *out, const char *folder);

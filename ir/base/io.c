@@ -83,7 +83,7 @@ weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error
 
 weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) {
   int why = refused(io) ? errno : 0;
-  if (why == 0 && unlink(path) != 0 && errno != ENOENT) why = errno;
+  if (why == 0 && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) why = errno;
   return why == 0 ? WEIR_OK : fail_errno(e, why, "remove", path);
 }
 

@@ -341,7 +341,11 @@ Test(base_io, an_appended_file_is_made_once_and_no_link_is_followed) {
 Test(base_io, a_file_is_removed_where_there_is_one) {
   wb_io io = {0};
   weir_error e;
+  char below[128];
   cr_assert_eq(append("one", 3, &e), WEIR_OK);
+  snprintf(below, sizeof below, "%s/below", path);
+  cr_expect_eq(wb_file_remove(&io, below, &e), WEIR_OK, "nothing is in a file");
+  cr_expect_eq(access(path, F_OK), 0);
   cr_expect_eq(wb_file_remove(&io, path, &e), WEIR_OK);
   cr_expect_neq(access(path, F_OK), 0);
   cr_expect_eq(wb_file_remove(&io, path, &e), WEIR_OK, "it is not there any more");

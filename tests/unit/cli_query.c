@@ -217,24 +217,51 @@ static size_t files_in(const char *folder) {
   return n;
 }
 
-/* Files of another number of digits or behind the last one would read as members of this family; what else is there is none of ours. */
+/* Checks a query with --witness N and that the folder then holds a whole family and one file more. */
+static void expect_family(const char *folder, const char *query, const char *n, int status, bool has_family) {
+  ran r = ran_weir(&(ran_how){.query = query, .args = {"check", "--witness", n, "-o", folder, "query.sql"}});
+  size_t k = strtoul(n, NULL, 10), want = has_family ? ((size_t)1 << k) + k + 1 : 1;
+  cr_expect_eq(r.status, status, "%s", r.err);
+  cr_expect_eq(files_in(folder), want, "%s: %zu files", n, files_in(folder));
+  ran_free(&r);
+}
+
+/* Files of another number of digits or behind the last one would read as members of this family, and all of them as the reason for another
+** query's verdict; what else is there is none of ours. */
 Test(cli_query, a_witness_leaves_no_file_of_another_one_behind) {
+  static const char open[] = "CREATE STREAM s (a INT, i TIMESTAMP);\nSELECT DISTINCT a FROM s;\n";
+  static const char bounded[] = "CREATE STREAM s (a INT, i TIMESTAMP);\nSELECT a FROM s;\n";
+  /* only the pair of rows matters to the result, which the decision does not see: there is no family */
+  static const char cautious[] = "CREATE STREAM s (a INT, i TIMESTAMP);\nSELECT DISTINCT o.i FROM s n, s o WHERE n.i > o.i;\n";
+  static const char *const sizes[] = {"10", "2", "9", "5", "6", "1"};
   char folder[] = "/tmp/weir-test-XXXXXX", path[64], clean[64];
   cr_assert(mkdtemp(folder) != NULL);
   snprintf(path, sizeof path, "%s/notes", folder);
   FILE *notes = fopen(path, "w");
   cr_assert(notes != NULL);
   fclose(notes);
-  static const char *const sizes[] = {"10", "2", "9", "5", "6", "1"};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    size_t n = strtoul(sizes[i], NULL, 10);
-    ran r = ran_weir(&(ran_how){.query = "CREATE STREAM s (a INT, i TIMESTAMP);\nSELECT DISTINCT a FROM s;\n", .args = {"check", "--witness", sizes[i], "-o", folder, "query.sql"}});
-    cr_expect_eq(r.status, 3, "%s", r.err);
-    cr_expect_eq(files_in(folder), ((size_t)1 << n) + n + 1, "%s: %zu files", sizes[i], files_in(folder));
-    ran_free(&r);
-  }
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) expect_family(folder, open, sizes[i], 3, true);
+  expect_family(folder, open, "4", 3, true);
+  expect_family(folder, bounded, "2", 0, false);
+  expect_family(folder, open, "4", 3, true);
+  expect_family(folder, cautious, "2", 3, false);
   snprintf(clean, sizeof clean, "rm -r %s", folder);
   cr_expect_eq(system(clean), 0);
+}
+
+/* Neither as a folder nor where a file has its name. */
+Test(cli_query, without_a_witness_no_folder_is_made_or_needed) {
+  char above[] = "/tmp/weir-test-XXXXXX", folder[64];
+  cr_assert(mkdtemp(above) != NULL);
+  snprintf(folder, sizeof folder, "%s/why", above);
+  for (int is_file = 0; is_file < 2; is_file++) {
+    FILE *f = is_file ? fopen(folder, "w") : NULL;
+    if (f != NULL) fclose(f);
+    expect(STREAMS "SELECT a FROM s;\n", (const char *const[]){"check", "--witness", "1", "-o", folder, "query.sql", NULL}, 0, "bounded\ncells 0\nbytes 0\n", "");
+    cr_expect_eq(files_in(above), (size_t)is_file);
+  }
+  cr_expect_eq(unlink(folder), 0);
+  cr_expect_eq(rmdir(above), 0);
 }
 
 Test(cli_query, a_bounded_query_has_no_witness_and_a_folder_that_cannot_be_made_is_one) {
