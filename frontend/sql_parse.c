@@ -40,6 +40,7 @@ static bool take_value(wsql_parser *p, wsql_value *out) {
   bool is_negative = wsql_skip(p, WFE_T_MINUS);
   if (!wsql_sees(p, WFE_T_INT)) {
     bool is_float = wsql_sees(p, WFE_T_FLOAT);
+    if (wsql_sees(p, WFE_T_SQL_SELECT)) return wsql_refuse_subquery(p, p->tok.span);
     wsql_expected(p, "an integer", NULL);
     if (is_float) wfe_diag_hint(p->diags, "all numbers are integers");
     return false;
@@ -73,6 +74,7 @@ bool wsql_no_memory(wsql_parser *p) {
 
 bool wsql_expected(wsql_parser *p, const char *what, const uint8_t *kinds) {
   wb_str text = p->script->text;
+  if (wsql_refuse_word(p, false)) return false;
   wfe_say_expected(p->diags, text, &p->tok, what);
   if (kinds == NULL) return false;
   if (wsql_sees(p, WFE_T_IDENT)) wfe_say_near(p->diags, wfe_slice_of(text, p->tok.span), kinds, WFE_SQL);
@@ -179,6 +181,8 @@ static bool read_union(wsql_parser *p, wsql_union before, wsql_union *out, weir_
   return WFE_REFUSE(p->diags, WEIR_E_PARSE, *span, "UNION and UNION ALL cannot be mixed");
 }
 
+static const char without_parentheses[] = "a SELECT stands without parentheses, also in a UNION";
+
 static bool read_query(wsql_parser *p, uint32_t begin) {
   static const uint8_t selects[] = {WFE_T_SQL_SELECT, 0};
   wsql_script *s = p->script;
@@ -193,7 +197,11 @@ static bool read_query(wsql_parser *p, uint32_t begin) {
     if (next == WSQL_NO_UNION) return true;
     before = next;
     begin = p->tok.span.begin;
-    if (!wsql_skip(p, WFE_T_SQL_SELECT)) return wsql_expected(p, "`SELECT`", selects);
+    if (wsql_skip(p, WFE_T_SQL_SELECT)) continue;
+    bool is_paren = wsql_sees(p, WFE_T_LPAREN);
+    wsql_expected(p, "`SELECT`", selects);
+    if (is_paren) wfe_diag_hint(p->diags, "%s", without_parentheses);
+    return false;
   }
 }
 
@@ -204,9 +212,10 @@ static bool take_end(wsql_parser *p, bool is_query) {
   static const uint8_t kinds[] = {WFE_T_SQL_WHERE, WFE_T_SQL_AND, WFE_T_SQL_JOIN, WFE_T_SQL_UNION, WFE_T_SQL_INNER, WFE_T_SQL_CROSS, WFE_T_SQL_ON, 0};
   static const uint8_t promises[] = {WFE_T_SQL_UNTIL, WFE_T_SQL_RATE, 0};
   if (wsql_skip(p, WFE_T_SEMICOLON)) return true;
-  bool is_end = wsql_sees(p, WFE_T_END);
+  bool is_end = wsql_sees(p, WFE_T_END), is_on = wsql_sees(p, WFE_T_SQL_ON);
   wsql_expected(p, is_query && !is_end ? "the query to go on, or `;`" : "`;`", is_query ? kinds : promises);
   if (is_end) wfe_diag_hint(p->diags, "every statement ends with `;`: so a text that was cut is not taken for a whole one");
+  if (is_query && is_on) wfe_diag_hint(p->diags, "ON stands behind [INNER] JOIN; other conditions follow WHERE");
   return false;
 }
 
@@ -221,6 +230,7 @@ static void check_order(wsql_parser *p, progress *so_far) {
   if (so_far->has_query && !so_far->has_complained) {
     wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, is_query ? "a second query; a script has exactly one" : "the query must be the last statement");
     if (is_query) wfe_diag_hint(p->diags, "UNION ALL makes one of several");
+    if (wsql_sees(p, WFE_T_SEMICOLON)) wfe_diag_hint(p->diags, "one `;` ends it");
     so_far->has_complained = true;
   }
   so_far->has_query |= is_query;
@@ -233,7 +243,10 @@ static bool read_statement(wsql_parser *p, progress *so_far) {
   if (wsql_skip(p, WFE_T_SQL_CREATE)) return read_create(p) && take_end(p, false);
   if (wsql_skip(p, WFE_T_SQL_INSERT)) return read_insert(p) && take_end(p, false);
   if (wsql_skip(p, WFE_T_SQL_SELECT)) return read_query(p, begin) && take_end(p, true);
-  return wsql_expected(p, "`CREATE`, `INSERT` or `SELECT`", kinds);
+  bool is_paren = wsql_sees(p, WFE_T_LPAREN);
+  wsql_expected(p, "`CREATE`, `INSERT` or `SELECT`", kinds);
+  if (is_paren) wfe_diag_hint(p->diags, "%s", without_parentheses);
+  return false;
 }
 
 /* Skips behind the next `;`. */

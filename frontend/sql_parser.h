@@ -2,6 +2,7 @@
 **
 **   sql_parse.c   statements, and going on after an error
 **   sql_select.c  SELECT: items, sources, conditions, sums
+**   sql_unsupported.c  what SQL has elsewhere, and not here
 **
 ** Nothing recurses: a condition is a list of predicates, and its parentheses are only counted.  A function answers false when it can't go
 ** on; the reason is then in the diagnostics. */
@@ -41,6 +42,16 @@ static inline weir_span wsql_span_from(const wsql_parser *p, uint32_t begin) { r
 /* "expected WHAT, found TOKEN"; and whether the token, or an alias right before it, is near one of the kinds (0 ends them). */
 bool wsql_expected(wsql_parser *p, const char *what, const uint8_t *kinds);
 bool wsql_no_memory(wsql_parser *p);
+
+/* ---- What is not supported (sql_unsupported.c): reported at its word ------------------------------------------------ */
+
+/* Whether the token to be looked at is such a word, and not an alias where that may stand.  It is then reported. */
+bool wsql_refuse_word(wsql_parser *p, bool may_be_alias);
+/* Whether it is the parenthesis before a SELECT; that is then reported. */
+bool wsql_refuse_parenthesis(wsql_parser *p);
+/* Both answer false.  `name` stands before a parenthesis. */
+bool wsql_refuse_call(wsql_parser *p, weir_span name);
+bool wsql_refuse_subquery(wsql_parser *p, weir_span at);
 
 /* ---- The parts ----------------------------------------------------------------------------------------------------- */
 

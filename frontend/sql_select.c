@@ -20,6 +20,7 @@ static bool read_column(wsql_parser *p, bool is_negative, wsql_sum *s) {
   }
   if (is_negative) return WFE_REFUSE(p->diags, WEIR_E_PARSE, at, "a column cannot be subtracted");
   if (!wsql_take_name(p, "a column", &s->column)) return false;
+  if (wsql_sees(p, WFE_T_LPAREN)) return wsql_refuse_call(p, at);
   if (!wsql_skip(p, WFE_T_DOT)) return true;
   s->table = s->column;
   return wsql_take_name(p, "a column", &s->column);
@@ -27,6 +28,8 @@ static bool read_column(wsql_parser *p, bool is_negative, wsql_sum *s) {
 
 static bool refuse_operand(wsql_parser *p) {
   wfe_token_kind kind = (wfe_token_kind)p->tok.kind;
+  if (wsql_refuse_parenthesis(p)) return false;
+  if (kind == WFE_T_SQL_SELECT) return wsql_refuse_subquery(p, p->tok.span);
   wsql_expected(p, "a column or an integer", NULL);
   if (kind == WFE_T_FLOAT) wfe_diag_hint(p->diags, "all numbers are integers");
   if (kind == WFE_T_STAR) wfe_diag_hint(p->diags, "the columns are named one by one");
@@ -135,6 +138,7 @@ static bool read_condition(wsql_parser *p, uint32_t n_visible) {
 static bool read_alias(wsql_parser *p, const char *what, wsql_name *out) {
   if (wsql_skip(p, WFE_T_SQL_AS)) return wsql_take_name(p, what, out);
   if (!wsql_sees(p, WFE_T_IDENT)) return true;
+  if (wsql_refuse_word(p, true)) return false;
   p->alias = p->tok.span;
   return wsql_take_name(p, what, out);
 }
@@ -143,12 +147,19 @@ static bool read_ref(wsql_parser *p, const wsql_select_text *sel) {
   wsql_script *s = p->script;
   wsql_ref r;
   weir_span at = p->tok.span;
+  if (wsql_refuse_parenthesis(p)) return false;
   if (!wsql_take_name(p, "the name of a stream or table", &r.table)) return false;
   size_t most = WB_MIN(p->limits->aliases, (size_t)WSQL_MAX_ALIASES);
   if (s->refs.n - sel->refs.first >= most)
     return WFE_REFUSE(p->diags, WEIR_E_LIMIT, at, "more than %zu streams and tables in a FROM (option max_aliases / --max-aliases)", most);
   r.alias = r.table;
   return read_alias(p, "an alias", &r.alias) && (WB_PUSH(s->mem, &s->refs, r) || wsql_no_memory(p));
+}
+
+static bool take_on(wsql_parser *p) {
+  if (wsql_take(p, WFE_T_SQL_ON)) return true;
+  if (!wsql_sees(p, WFE_T_IDENT)) wfe_diag_hint(p->diags, "a join without a condition is a CROSS JOIN");
+  return false;
 }
 
 /* What stands behind a source: `,` or a JOIN.  *goes_on: there was one. */
@@ -158,7 +169,7 @@ static bool read_join(wsql_parser *p, const wsql_select_text *sel, bool *goes_on
   if (wsql_skip(p, WFE_T_SQL_CROSS)) return wsql_take(p, WFE_T_SQL_JOIN) && read_ref(p, sel);
   bool is_inner = wsql_skip(p, WFE_T_SQL_INNER);
   if (is_inner || wsql_sees(p, WFE_T_SQL_JOIN))
-    return wsql_take(p, WFE_T_SQL_JOIN) && read_ref(p, sel) && wsql_take(p, WFE_T_SQL_ON) && read_condition(p, (uint32_t)p->script->refs.n - sel->refs.first);
+    return wsql_take(p, WFE_T_SQL_JOIN) && read_ref(p, sel) && take_on(p) && read_condition(p, (uint32_t)p->script->refs.n - sel->refs.first);
   *goes_on = false;
   return true;
 }

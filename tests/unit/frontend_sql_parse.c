@@ -142,6 +142,78 @@ Test(frontend_sql_parse, star_is_refused_with_what_to_write) {
   PARSE(STREAMS "SELECT «*» FROM s;", "expected a column or an integer, found `*`", "the columns are named one by one");
 }
 
+/* Read as an alias, `LEFT JOIN` would silently be an inner join. */
+Test(frontend_sql_parse, other_joins_are_refused_at_their_word) {
+  static const char outer[] = "outer joins are not supported", joins[] = "there are [INNER] JOIN ... ON and CROSS JOIN",
+                    rows[] = "there are [INNER] JOIN ... ON and CROSS JOIN, whose results have a row of each stream";
+  QUERY("«LEFT» JOIN t ON i = j;", outer, rows);
+  QUERY("«left» OUTER JOIN t ON i = j;", outer, rows);
+  QUERY("x «Right» JOIN t ON i = j;", outer, rows);
+  QUERY("AS x «FULL» JOIN t ON i = j;", outer, rows);
+  QUERY("«OUTER» JOIN t ON i = j;", outer, rows);
+  QUERY(", t «LEFT» JOIN r ON x = b;", outer, rows);
+  QUERY("JOIN t ON i = j «LEFT» JOIN r ON x = b;", outer, rows);
+  QUERY("«NATURAL» JOIN t;", "NATURAL JOIN is not supported", joins);
+  QUERY("«NATURAL» INNER JOIN t;", "NATURAL JOIN is not supported", joins);
+  QUERY("«SEMI» JOIN t ON i = j;", "SEMI JOIN is not supported", joins);
+  QUERY("«ANTI» JOIN t ON i = j;", "ANTI JOIN is not supported", joins);
+  QUERY("«ASOF» JOIN t ON i = j;", "ASOF JOIN is not supported", joins);
+  QUERY("JOIN t «USING» (i);", "USING is not supported", "ON says which columns are equal: ON s.a = t.a");
+  QUERY("JOIN t«;»", "expected `ON`, found `;`", "a join without a condition is a CROSS JOIN");
+  QUERY("CROSS JOIN t «ON» i = j;", "expected the query to go on, or `;`, found `ON`", "ON stands behind [INNER] JOIN; other conditions follow WHERE");
+}
+
+Test(frontend_sql_parse, what_other_queries_go_on_with_is_refused_at_its_word) {
+  static const char never[] = "what was written is never taken back: there are UNION and UNION ALL",
+                    fewer[] = "all results are written; a condition on times makes them fewer: s.i >= t.j - 60",
+                    window[] = "a window is a condition on times: t.j >= s.i - 60", nulls[] = "there are no NULLs: each row has all its columns";
+  QUERY("«EXCEPT» SELECT b FROM t;", "EXCEPT is not supported", never);
+  QUERY("WHERE a > 1 «EXCEPT» ALL SELECT b FROM t;", "EXCEPT is not supported", never);
+  QUERY("«MINUS» SELECT b FROM t;", "MINUS is not supported", never);
+  QUERY("«INTERSECT» SELECT b FROM t;", "INTERSECT is not supported", "SELECT DISTINCT from both, with their columns equal, is the same");
+  QUERY("«GROUP» BY a;", "GROUP BY is not supported", "there are no groups and no aggregates; SELECT DISTINCT writes each result once");
+  QUERY("WHERE a > 1 «HAVING» a > 2;", "HAVING is not supported", "there are no groups and no aggregates; conditions follow WHERE");
+  QUERY("«HAVING» a > 2;", "HAVING is not supported", "there are no groups and no aggregates; conditions follow WHERE");
+  QUERY("UNION SELECT b FROM t «ORDER» BY a;", "ORDER BY is not supported", "results come step by step, those of a step in the order of their values");
+  QUERY("«LIMIT» 5;", "LIMIT is not supported", fewer);
+  QUERY("WHERE a > 1 «OFFSET» 5;", "OFFSET is not supported", fewer);
+  QUERY("«FETCH» FIRST 5 ROWS ONLY;", "FETCH is not supported", fewer);
+  QUERY("«WINDOW» w AS (PARTITION BY a);", "WINDOW is not supported", window);
+  QUERY("WHERE a «IS» NOT NULL;", "IS is not supported", nulls);
+  QUERY("WHERE a «LIKE» 5;", "LIKE is not supported", "there are no texts: columns are INT or TIMESTAMP");
+  PARSE(STREAMS "SELECT a «OVER» (PARTITION BY a) FROM s;", "OVER is not supported", window);
+  PARSE(STREAMS "SELECT CASE «WHEN» a > 1 THEN 1 ELSE 0 END FROM s;", "CASE is not supported", "a SELECT for each case, and UNION ALL");
+  PARSE(STREAMS "«WITH» x AS (SELECT a FROM s) SELECT a FROM x;", "WITH is not supported", "the query is one SELECT, or a UNION of several");
+}
+
+Test(frontend_sql_parse, functions_and_queries_within_the_query_are_refused_at_their_word) {
+  static const char none[] = "functions are not supported", sums[] = "an expression is a column plus or minus integers; there are no aggregates",
+                    queries[] = "subqueries are not supported", join[] = "what it reads can stand in FROM, and its conditions in WHERE",
+                    bare[] = "a SELECT stands without parentheses, also in a UNION";
+  PARSE(STREAMS "SELECT «count»(a) FROM s;", none, sums);
+  PARSE(STREAMS "SELECT a, «Sum» (a) OVER (PARTITION BY a) FROM s;", none, sums);
+  QUERY("WHERE «abs»(a) > 1;", none, sums);
+  QUERY("WHERE a IN («SELECT» b FROM t);", queries, join);
+  QUERY("WHERE a > «(»SELECT b FROM t);", queries, join);
+  QUERY("WHERE a = «ANY» (SELECT b FROM t);", queries, join);
+  QUERY("WHERE «EXISTS» (SELECT b FROM t);", queries, join);
+  PARSE(STREAMS "SELECT a FROM «(»SELECT a FROM s) x;", queries, join);
+  PARSE(STREAMS "SELECT «(»SELECT b FROM t) FROM s;", queries, join);
+  PARSE(STREAMS "«(»SELECT a FROM s);", "expected `CREATE`, `INSERT` or `SELECT`, found `(`", bare);
+  QUERY("UNION «(»SELECT b FROM t);", "expected `SELECT`, found `(`", bare);
+}
+
+Test(frontend_sql_parse, such_words_are_names_where_only_a_name_can_stand) {
+  sql_bench b;
+  static const char text[] =
+    "CREATE STREAM left (limit INT, is INT, i TIMESTAMP);CREATE STREAM over (b INT, j TIMESTAMP);"
+    "SELECT right.limit order, is AS when, over.b over FROM left AS right JOIN over ON right.i = over.j, over AS outer, over \"full\", over using WHERE using.j = \"full\".j;";
+  sql_bench_open(&b, 0);
+  sql_bench_read(&b, text, sizeof text - 1);
+  cr_expect_eq(b.diags.n, 0, "%s", b.diags.at[0].text);
+  sql_bench_close(&b);
+}
+
 Test(frontend_sql_parse, a_word_that_is_nearly_right_is_recognized) {
   PARSE(STREAMS "«SELCT» a FROM s;", "expected `CREATE`, `INSERT` or `SELECT`, found `SELCT`", "did you mean `SELECT`?");
   PARSE("CREATE «STRAEM» s (a INT);", "expected `STREAM` or `TABLE`, found `STRAEM`", "did you mean `STREAM`?");
@@ -161,7 +233,7 @@ Test(frontend_sql_parse, a_statement_ends_with_a_semicolon_and_nothing_follows_t
   PARSE(STREAMS "SELECT a FROM s; «garbage»", "the query must be the last statement", "");
   PARSE(STREAMS "SELECT a FROM s; «CREATE» TABLE q (x INT);", "the query must be the last statement", "");
   PARSE(STREAMS "SELECT a FROM s; «CREATE» TABLE q (x INT); CREATE TABLE o (x INT); SELECT x FROM q;", "the query must be the last statement", "");
-  PARSE(STREAMS "SELECT a FROM s;«;»", "the query must be the last statement", "");
+  PARSE(STREAMS "SELECT a FROM s;«;»", "the query must be the last statement", "one `;` ends it");
   PARSE(STREAMS "«;»SELECT a FROM s;", "expected `CREATE`, `INSERT` or `SELECT`, found `;`", "");
   PARSE(STREAMS "SELECT a FROM s «}»;", "unexpected character `}`", "");
   PARSE("CREATE STREAM s (a INT, i TIMESTAMP);«»", "the script has no query", "its last statement is a SELECT");
