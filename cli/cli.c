@@ -83,7 +83,10 @@ cli_status cli_spec_read(cli *c) {
   if (rc != CLI_DONE) return rc;
   weir_error e;
   weir_code code = wb_file_read_all(&c->env->io, path, c->set.max_source_bytes, &c->mem, &c->spec.text, &e);
-  if (code == WEIR_E_LIMIT) return cli_refuse(c, CLI_WRONG, path, "parse: the text is larger than --max-source-bytes allows", NULL);
+  if (code == WEIR_E_LIMIT) {
+    (void)wb_fail(&e, code, WB_NOWHERE, "the text is larger than %" PRIu64 " bytes (--max-source-bytes)", c->set.max_source_bytes);
+    return cli_refuse_error(c, CLI_WRONG, path, weir_code_phase(code), &e);
+  }
   if (code != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);
   const char *cache = c->set.cache != NULL ? c->set.cache : c->env->cache;
   weir_engine_options opts = {.size = sizeof opts, .allocator = &c->env->door.from, .perf_map = c->set.wants_perf_map,

@@ -94,13 +94,13 @@ static void say_left_out(cli_say *out, size_t left_out) { say_count(out, "],\n  
 
 /* A diagnostic with a place has a phase.  One without is about the file. */
 static void say_diagnostic(cli_say *out, const wb_places *places, const weir_diagnostic *d) {
-  const char *phase = weir_code_phase(d->code);
+  const char *phase = places == NULL ? "" : weir_code_phase(d->code);
   say_string_or_null(out, "\n    {\"level\": \"error\", \"code\": ", d->code == WEIR_OK ? NULL : weir_code_name(d->code));
   say_string_or_null(out, ", \"phase\": ", phase);
   say_string(out, ",\n     \"message\": ", d->text);
   say_string_or_null(out, ",\n     \"hint\": ", d->hint);
   cli_say_text(out, ",\n     \"span\": ");
-  if (places == NULL || phase[0] == '\0') cli_say_text(out, "null");
+  if (phase[0] == '\0') cli_say_text(out, "null");
   else say_span(out, places, d->span);
   cli_say_text(out, "}");
 }

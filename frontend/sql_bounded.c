@@ -67,7 +67,7 @@ static weir_code decide_select(decision *d, uint32_t select) {
     WB_TRY(try_reading(d, &other, best));
   }
   if (passed(best) || best->fault.is_fault) return WEIR_OK;
-  return wb_fail(d->job.e, WEIR_E_LIMIT, d->job.q->selects[select].at, "`<>` between streams makes more than %d pieces of this DISTINCT", WSQL_MAX_PIECES);
+  return wb_fail(d->job.e, WEIR_E_UNDECIDED, d->job.q->selects[select].at, "`<>` between streams makes more than %d pieces of this DISTINCT", WSQL_MAX_PIECES);
 }
 
 /* ---- Pieces ---- */

@@ -83,7 +83,7 @@ weir_code wsql_query_witness(const struct weir_query *q, uint32_t n, struct weir
   struct weir_witness *w = wb_door_take(door, sizeof *w);
   if (w == NULL) return wb_fail_memory(e);
   wb_mem_init(&w->mem, door, 0);
-  weir_code rc = wsql_witness_make(&q->query, &q->verdict, n, &w->mem, &w->family, e);
+  weir_code rc = wsql_witness_make(&q->query, &q->verdict, n, NULL, &w->mem, &w->family, e);
   if (rc == WEIR_OK) *out = w;
   else wsql_witness_free(w);
   return rc;

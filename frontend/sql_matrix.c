@@ -6,7 +6,7 @@
 weir_code wsql_spend(wsql_job *job, uint64_t n) {
   job->steps += n;
   if (job->steps <= job->max_steps) return WEIR_OK;
-  return wb_fail(job->e, WEIR_E_LIMIT, job->q->selects[job->select].at,
+  return wb_fail(job->e, WEIR_E_UNDECIDED, job->q->selects[job->select].at,
                  "not decided within %" PRIu64 " steps whether memory is bounded; fewer aliases or predicates make it easier (option max_sql_steps / "
                  "--max-sql-steps)", job->max_steps);
 }

@@ -19,7 +19,7 @@ typedef struct wsql_job {
   weir_error *e;
 } wsql_job;
 
-/* Counts n comparisons.  WEIR_E_LIMIT when there were too many. */
+/* Counts n comparisons.  WEIR_E_UNDECIDED when there were too many. */
 weir_code wsql_spend(wsql_job *job, uint64_t n) WB_MUST_USE;
 
 typedef struct wsql_matrix {

@@ -336,8 +336,9 @@ static weir_code put_all(builder *b, wsql_witness *out) {
   return WEIR_OK;
 }
 
-weir_code wsql_witness_make(const wsql_query *q, const wsql_verdict *v, uint32_t n, wb_mem *mem, wsql_witness *out, weir_error *e) {
-  builder b = {.job = {.q = q, .mem = mem, .max_steps = WSQL_WITNESS_STEPS, .e = e}, .p = &v->pieces[v->reason.piece], .why = &v->reason, .n = n};
+weir_code wsql_witness_make(const wsql_query *q, const wsql_verdict *v, uint32_t n, const wsql_limits *limits, wb_mem *mem, wsql_witness *out, weir_error *e) {
+  uint64_t steps = limits != NULL && limits->steps != 0 ? limits->steps : WSQL_WITNESS_STEPS;
+  builder b = {.job = {.q = q, .mem = mem, .max_steps = steps, .e = e}, .p = &v->pieces[v->reason.piece], .why = &v->reason, .n = n};
   bool is_done;
   wb_assert(!v->is_bounded && n >= 1 && n <= WSQL_MAX_WITNESS);
   b.job.select = b.p->select;
@@ -349,6 +350,7 @@ weir_code wsql_witness_make(const wsql_query *q, const wsql_verdict *v, uint32_t
   if (rc == WEIR_OK && !is_done && wsql_is_distinct(q, &q->selects[b.p->select])) rc = find_rows_by_output(&b, &is_done);
   if (rc == WEIR_OK && is_done) rc = put_all(&b, out);
   else if (rc == WEIR_OK) rc = wb_fail(e, WEIR_E_NOT_YET, v->reason.at, "no family of inputs was found that shows it: the query may be decided with caution only");
+  else if (rc == WEIR_E_UNDECIDED) rc = wb_fail(e, rc, e->span, "no family of inputs that shows it was found within %" PRIu64 " steps", steps); /* no option of a decision's */
   wb_mem_drop(&b.rows_mem);
   wb_mem_drop(&b.evaluation.scratch);
   wb_mem_drop(&b.job.scratch);

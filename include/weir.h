@@ -33,7 +33,7 @@ WEIR_API const char *weir_version(void);
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
 /* The one list of codes: X(name, phase, what).  The phase is the first word of a message: parse, type and compile errors
-** come from weir_compile; tick errors fail a running tick; the rest has none. */
+** come from weir_compile and weir_query_check; tick errors fail a running tick; the rest has none. */
 #define WEIR_CODES(X) \
   X(E_PARSE, "parse", "the text is not a specification") \
   X(E_TYPE, "type", "types, names or scopes do not fit") \
@@ -52,7 +52,8 @@ WEIR_API const char *weir_version(void);
   X(E_ARGUMENT, "", "a call's arguments are wrong") \
   X(E_MEMORY, "", "out of memory") \
   X(E_IO, "", "a file or stream failed") \
-  X(E_FULL, "", "an output column has no room for the next row")
+  X(E_FULL, "", "an output column has no room for the next row") \
+  X(E_UNDECIDED, "compile", "whether the memory of a query is bounded was not found within the limit of steps")
 
 typedef enum weir_code {
   WEIR_OK = 0,
@@ -325,7 +326,7 @@ WEIR_API const weir_written *weir_query_written(const weir_query *query, uint32_
 typedef struct weir_witness weir_witness;
 
 /* Finds such a family for an unbounded query; 1 <= n <= 10.  *out is owned: weir_witness_free, before the engine.  On failure *out is NULL
-** and `e`, if given, says why: WEIR_E_NOT_YET where none was found, WEIR_E_LIMIT where that took too long. */
+** and `e`, if given, says why: WEIR_E_NOT_YET where none was found, WEIR_E_UNDECIDED where that took too long. */
 WEIR_API weir_code weir_query_witness(const weir_query *query, uint32_t n, weir_witness **out, weir_error *e) WEIR_MUST_USE;
 WEIR_API uint32_t weir_witness_history_count(const weir_witness *witness);
 WEIR_API uint32_t weir_witness_continuation_count(const weir_witness *witness);

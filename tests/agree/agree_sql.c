@@ -80,7 +80,7 @@ Test(agree_sql, what_is_unbounded_has_a_witness) {
     wsql_witness w;
     make(&d, &q, seed, 0);
     if (!d.v.is_bounded) {
-      weir_code rc = wsql_witness_make(&d.b.query, &d.v, BURSTS, &d.b.mem, &w, &d.e);
+      weir_code rc = wsql_witness_make(&d.b.query, &d.v, BURSTS, NULL, &d.b.mem, &w, &d.e);
       cr_assert(rc == WEIR_OK || (rc == WEIR_E_NOT_YET && may_be_cautious(&q, &d)), "seed %" PRIu64 ": %s\n%s", seed, d.e.text, q.text);
       n_of[d.v.reason.rule] += rc == WEIR_OK;
     }
@@ -119,7 +119,7 @@ static void expect_none(sql_decided *d, uint64_t seed, wsql_reason reason) {
   wsql_witness w;
   forged.is_bounded = false;
   forged.reason = reason;
-  cr_assert_eq(wsql_witness_make(&d->b.query, &forged, MORE_BURSTS, &d->b.mem, &w, &d->e), WEIR_E_NOT_YET, "seed %" PRIu64 ", rule %d", seed, (int)reason.rule);
+  cr_assert_eq(wsql_witness_make(&d->b.query, &forged, MORE_BURSTS, NULL, &d->b.mem, &w, &d->e), WEIR_E_NOT_YET, "seed %" PRIu64 ", rule %d", seed, (int)reason.rule);
 }
 
 static void expect_none_at(sql_decided *d, uint64_t seed, uint32_t piece, const wsql_synopsis *s) {
@@ -190,7 +190,7 @@ Test(agree_sql, the_reference_tells_the_histories_apart) {
     sql_decided d;
     wsql_witness w;
     make(&d, &q, seed, 0);
-    if (!d.v.is_bounded && wsql_witness_make(&d.b.query, &d.v, BURSTS, &d.b.mem, &w, &d.e) == WEIR_OK) {
+    if (!d.v.is_bounded && wsql_witness_make(&d.b.query, &d.v, BURSTS, NULL, &d.b.mem, &w, &d.e) == WEIR_OK) {
       snprintf(path, sizeof path, "%s/%" PRIu64, folder, seed);
       write_witness(path, q.text, &w);
       n_shown++;

@@ -54,7 +54,7 @@ static weir_code decide(reading *r, wsql_verdict *out) {
   weir_error e;
   wsql_report report;
   weir_code rc = wsql_decide(&r->query, &(wsql_limits){.steps = STEPS}, &r->mem, out, &e);
-  REQUIRE(rc == WEIR_OK || rc == WEIR_E_LIMIT || rc == WEIR_E_MEMORY);
+  REQUIRE(rc == WEIR_OK || rc == WEIR_E_UNDECIDED || rc == WEIR_E_MEMORY);
   if (rc != WEIR_OK) return rc;
   wir_words drawing = {.mem = &r->mem};
   wsql_put_dot(&drawing, &r->query, out);

@@ -172,7 +172,10 @@ Test(cli_query, limits_are_options_that_their_errors_name) {
          "  SELECT a FROM s, t WHERE i > j AND (a > 1);\n                   ^\n");
   ran r = ran_weir(&(ran_how){.query = query, .args = {"check", "--max-sql-steps", "10", "query.sql"}});
   cr_expect_eq(r.status, 2);
-  cr_expect(strstr(r.err, "query.sql:3:1: error: parse: ") && strstr(r.err, "--max-sql-steps"), "%s", r.err);
+  cr_expect(strstr(r.err, "query.sql:3:1: error: compile: ") && strstr(r.err, "--max-sql-steps"), "%s", r.err);
+  ran_free(&r);
+  r = ran_weir(&(ran_how){.query = query, .args = {"check", "--json", "--max-sql-steps", "10", "query.sql"}});
+  cr_expect(strstr(r.out, "\"code\": \"E_UNDECIDED\", \"phase\": \"compile\""), "%s", r.out);
   ran_free(&r);
 }
 

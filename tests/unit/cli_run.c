@@ -78,9 +78,13 @@ Test(cli_run, a_specification_is_read_up_to_its_limit) {
   cr_expect_eq(sizeof copy - 1, 27);
   cr_expect_eq(at.status, 0, "%s", at.err);
   cr_expect_eq(below.status, 2);
-  cr_expect(strstr(below.err, "spec.dsrv: error: parse: ") && strstr(below.err, "--max-source-bytes"), "%s", below.err);
+  cr_expect_str_eq(below.err, "spec.dsrv: error: parse: the text is larger than 26 bytes (--max-source-bytes)\n");
   ran_free(&at);
   ran_free(&below);
+  ran json = ran_weir(&(ran_how){.spec = copy, .args = {"check", "--json", "--max-source-bytes", "26", "spec.dsrv"}});
+  cr_expect_eq(json.status, 2);
+  cr_expect(strstr(json.out, "\"code\": \"E_LIMIT\", \"phase\": null,\n     \"message\": \"the text is larger than 26 bytes (--max-source-bytes)\""), "%s", json.out);
+  ran_free(&json);
 }
 
 Test(cli_run, limits_of_the_language_are_options) {

@@ -9,7 +9,7 @@
 static weir_code make(sql_decided *d, const char *query, uint32_t n, wsql_witness *w) {
   sql_decide(d, query);
   cr_assert(d->rc == WEIR_OK && !d->v.is_bounded, "%s: %s", query, sql_verdict_text(d));
-  return wsql_witness_make(&d->b.query, &d->v, n, &d->b.mem, w, &d->e);
+  return wsql_witness_make(&d->b.query, &d->v, n, NULL, &d->b.mem, w, &d->e);
 }
 
 /* Each rule, and what the builder has to take care of: windows, tables, finite streams, holes, RATE, times in the list, several pieces. */
@@ -68,6 +68,16 @@ Test(frontend_sql_witness, a_query_that_is_decided_with_caution_has_none) {
   sql_decided_end(&d);
 }
 
+Test(frontend_sql_witness, a_search_that_takes_too_long_says_so) {
+  sql_decided d;
+  wsql_witness w;
+  sql_decide(&d, queries[0]);
+  cr_expect_eq(wsql_witness_make(&d.b.query, &d.v, 2, &(wsql_limits){.steps = 100}, &d.b.mem, &w, &d.e), WEIR_E_UNDECIDED);
+  cr_expect_str_eq(d.e.text, "no family of inputs that shows it was found within 100 steps");
+  cr_expect_eq(wsql_witness_make(&d.b.query, &d.v, 2, &(wsql_limits){0}, &d.b.mem, &w, &d.e), WEIR_OK);
+  sql_decided_end(&d);
+}
+
 Test(frontend_sql_witness, every_failing_allocation_is_reported) {
   weir_code rc = WEIR_E_MEMORY;
   uint64_t n = 1;
@@ -76,7 +86,7 @@ Test(frontend_sql_witness, every_failing_allocation_is_reported) {
     wsql_witness w;
     sql_decide(&d, queries[0]);
     d.b.door.fail_at = d.b.door.calls + n;
-    rc = wsql_witness_make(&d.b.query, &d.v, 2, &d.b.mem, &w, &d.e);
+    rc = wsql_witness_make(&d.b.query, &d.v, 2, NULL, &d.b.mem, &w, &d.e);
     cr_assert(rc == WEIR_OK || (rc == WEIR_E_MEMORY && d.e.code == rc), "allocation %d: %s", (int)n, d.e.text);
     sql_decided_end(&d);
     cr_assert_eq(d.b.door.used, 0);
