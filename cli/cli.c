@@ -84,7 +84,7 @@ cli_status cli_spec_read(cli *c) {
   weir_error e;
   weir_code code = wb_file_read_all(&c->env->io, path, c->set.max_source_bytes, &c->mem, &c->spec.text, &e);
   if (code == WEIR_E_LIMIT) {
-    (void)wb_fail(&e, code, WB_NOWHERE, "the text is larger than %" PRIu64 " bytes (--max-source-bytes)", c->set.max_source_bytes);
+    (void)wb_fail(&e, code, WB_NOWHERE, "the text is larger than %zu byte%s (--max-source-bytes)", c->set.max_source_bytes, WB_S(c->set.max_source_bytes));
     return cli_refuse_error(c, CLI_WRONG, path, weir_code_phase(code), &e);
   }
   if (code != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);

@@ -113,7 +113,7 @@ static cli_scan wrong_count(cli_csv *c, const char *line, const char *p) {
     if (rc == CLI_SCAN_BAD || *q != ',') break;
   }
   bool is_more = cells > c->columns.n;
-  rc = cli_scan_bad(s, p, is_more ? p + 1 : p, "the row has %zu cell%s%s, the header has %zu", cells, cells == 1 ? "" : "s",
+  rc = cli_scan_bad(s, p, is_more ? p + 1 : p, "the row has %zu cell%s%s, the header has %zu", cells, WB_S(cells),
                     rc == CLI_SCAN_BAD ? " or more" : "", c->columns.n);
   if (rc == CLI_SCAN_BAD && q == line) (void)snprintf(s->hint, sizeof s->hint, "%s", "an empty line is a row of one empty cell");
   return rc;
@@ -273,7 +273,7 @@ static cli_scan check_inputs(cli_csv *c) {
     if (c->column_of[i] != WB_NO_NAME) continue;
     wb_str name = t->fields[i].name;
     char more[48] = "";
-    if (++told == MISSING_TOLD && missing > told) (void)snprintf(more, sizeof more, ", as are %" PRIu32 " others", missing - told);
+    if (++told == MISSING_TOLD && missing > told) (void)snprintf(more, sizeof more, ", as %s %" PRIu32 " other%s", missing - told == 1 ? "is" : "are", missing - told, WB_S(missing - told));
     cli_table_warn(t, line, line, "", "the input %.*s is not in the header and is never fed%s", (int)WB_MIN(name.n, (size_t)QUOTED), name.at, more);
   }
   return CLI_SCAN_OK;

@@ -59,7 +59,7 @@ static cli_next end_bad(cli_trace *t, cli_trace_at at, uint64_t tick) {
 
 static cli_next end_too_long(cli_trace *t) {
   const char *line = t->text.buf + t->text.line;
-  (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "the line is longer than %zu bytes (--max-line-bytes)", t->text.max_line);
+  (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "the line is longer than %zu byte%s (--max-line-bytes)", t->text.max_line, WB_S(t->text.max_line));
   t->trouble.hint[0] = '\0';
   return end_bad(t, at_pointers(t, line, line + 1), t->is_open ? t->entry.tick : WEIR_NO_ROW);
 }
@@ -254,8 +254,8 @@ static cli_next open_entry(cli_trace *t, cli_row *row) {
   }
   uint64_t gap = t->has_last ? tick - t->last - 1 : tick;
   if (gap > t->opts.max_gap) {
-    (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "%" PRIu64 " ticks without values come before this one, more than --max-gap %" PRIu64, gap,
-                  t->opts.max_gap);
+    (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "%" PRIu64 " tick%s without values %s before this one, more than --max-gap %" PRIu64, gap,
+                  WB_S(gap), gap == 1 ? "comes" : "come", t->opts.max_gap);
     (void)snprintf(t->trouble.hint, sizeof t->trouble.hint, "%s", "a timestamp is the number of a tick, and all ticks up to it run");
     return end_bad(t, t->coming.at, tick);
   }

@@ -12,7 +12,7 @@ typedef enum when { ALWAYS, IF_ANY } when; /* IF_ANY: in text not where it is 0,
 
 typedef struct measure {
   const char *label;        /* of its line of text; NULL: it goes on with the line before it, if that is there ... */
-  const char *lead, *unit;  /* ... after `lead`; then comes the number, if it is one, then the unit */
+  const char *lead, *unit;  /* ... after `lead`; then comes the number, if it is one, then the unit: a noun, in the plural, begins with a space */
   when when;
   const char *group, *key;  /* in JSON, with small letters; group NULL: none */
   value_form form;
@@ -90,6 +90,13 @@ static void say_value(cli_say *to, value_form form, uint64_t value) {
   for (uint64_t unit = MICRO / 10; unit > 0; unit /= 10) cli_say_number(to, micro / unit % 10);
 }
 
+/* Without the plural's end behind a one. */
+static void say_unit(cli_say *to, const measure *one, uint64_t value) {
+  size_t n = strlen(one->unit);
+  if (one->form == NUMBER && value == 1 && one->unit[0] == ' ') n--;
+  cli_say_str(to, (wb_str){one->unit, n});
+}
+
 static uint64_t per_second(const cli_measures *m) {
   unsigned __int128 ticks = (unsigned __int128)m->ticks * 1000000000u;
   return m->nanoseconds == 0 ? 0 : (uint64_t)(ticks / m->nanoseconds);
@@ -128,7 +135,7 @@ static void say_text(cli_say *to, const cli_measures *m) {
     else if (one->form == CACHE) cli_say_text(to, cache_states[value].what);
     else if (one->form == WHY) cli_say_text(to, m->report.why_not_native);
     else if (one->form != YES_OR_NO) say_value(to, one->form, value);
-    cli_say_text(to, one->unit);
+    say_unit(to, one, value);
   }
   cli_say_text(to, "\n");
   static const char lead[] = "canonical       ";

@@ -89,7 +89,7 @@ static void end_limit(cli_table *t) {
 static cli_next end_too_long(cli_table *t) {
   end_limit(t);
   const char *line = t->text.buf + t->text.line;
-  (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "the line is longer than %zu bytes (--max-line-bytes)", t->text.max_line);
+  (void)wb_fail(&t->trouble.what, WEIR_E_LIMIT, WB_NOWHERE, "the line is longer than %zu byte%s (--max-line-bytes)", t->text.max_line, WB_S(t->text.max_line));
   t->trouble.hint[0] = '\0';
   return end_bad(t, line, line + 1);
 }

@@ -39,7 +39,7 @@ static void compile(wir_program *p, const wfe_limits *limits, wb_mem *scratch, s
 
 bool wfe_check_size(wb_str text, const wfe_limits *limits, struct weir_diagnostics *diags) {
   return text.n <= limits->source_bytes ||
-         WFE_REFUSE(diags, WEIR_E_LIMIT, WB_NOWHERE, "the text has %zu bytes; the limit is %zu (max_source_bytes)", text.n, limits->source_bytes);
+         WFE_REFUSE(diags, WEIR_E_LIMIT, WB_NOWHERE, "the text has %zu byte%s; the limit is %zu (max_source_bytes)", text.n, WB_S(text.n), limits->source_bytes);
 }
 
 /* A program that holds nothing but the text. */

@@ -75,7 +75,6 @@ bool wfe_leaving_lambda(wfe_checker *c, const wfe_visit *f) {
 
 static uint32_t count_parameters(const wfe_checker *c, wir_type fun) { return wir_type_at(c->types, fun)->n_parts - 1; }
 static wir_type result_of(const wfe_checker *c, wir_type fun) { return wir_type_parts(c->types, fun)[count_parameters(c, fun)].type; }
-static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 /* The children of a turned node have been walked: they tell the parameters of the function, from `first` on. */
 static void give_arguments(wfe_checker *c, wfe_ref function, wfe_ref argument) {
@@ -126,7 +125,7 @@ static bool refuse_call(wfe_checker *c, wfe_ref call, wir_type got) {
 
 static bool refuse_count(wfe_checker *c, wfe_ref at, uint64_t got, uint64_t takes) {
   return wfe_refuse(c, WEIR_E_TYPE, wfe_node_at(c, at)->span, "%" PRIu64 " argument%s given to a function that takes %" PRIu64, got,
-                    plural(got), takes);
+                    WB_S(got), takes);
 }
 
 /* Each argument enters its parameter. */
@@ -228,7 +227,7 @@ static bool check_callback(wfe_checker *c, wfe_ref function, uint32_t n, wir_typ
   if (wfe_kind_of(c, fun) != WIR_TYPE_FUN) return refuse_function(c, function, fun);
   weir_span span = wfe_node_at(c, function)->span;
   if (count_parameters(c, fun) != n)
-    return wfe_refuse(c, WEIR_E_TYPE, span, "expected a function of %u parameter%s, got one of %u", n, plural(n), count_parameters(c, fun));
+    return wfe_refuse(c, WEIR_E_TYPE, span, "expected a function of %u parameter%s, got one of %u", n, WB_S(n), count_parameters(c, fun));
   wir_type parameter_type = wir_type_parts(c->types, fun)[n - 1].type;
   wir_fit fit = wir_type_fit(c->types, element, parameter_type);
   if (fit == WIR_FIT_MEMORY) return wfe_refuse_memory(c);

@@ -164,7 +164,7 @@ bool wfe_leaving_item(wfe_checker *c, const wfe_visit *f) {
   if (info->kind != WIR_TYPE_TUPLE) return refuse_operand(c, n->first, "a tuple");
   if (n->as.offset < info->n_parts) return wfe_give(c, f, wir_type_parts(c->types, type)[n->as.offset].type);
   return wfe_refuse(c, WEIR_E_TYPE, wfe_node_at(c, f->at)->span, "tuple index %" PRIu64 " out of range: %s has %u part%s", n->as.offset,
-                    wfe_type_text(c, type).at, info->n_parts, info->n_parts == 1 ? "" : "s");
+                    wfe_type_text(c, type).at, info->n_parts, WB_S(info->n_parts));
 }
 
 /* ---- List.* -------------------------------------------------------------------------------------------------------- */

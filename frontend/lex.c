@@ -215,8 +215,8 @@ static void token_name(wfe_lexer *l, wfe_token *t, wfe_token_kind kind, wb_str t
 static void token_ident(wfe_lexer *l, wfe_token *t, wb_str name, size_t end) {
   token_name(l, t, WFE_T_IDENT, name, end);
   if (name.n > l->max_name && !l->is_quiet)
-    wfe_diag_add(l->diags, WEIR_E_LIMIT, t->span, "a name of %zu bytes; the limit is %zu (option max_name_bytes / --max-name-bytes)", name.n,
-                 l->max_name);
+    wfe_diag_add(l->diags, WEIR_E_LIMIT, t->span, "a name of %zu byte%s; the limit is %zu (option max_name_bytes / --max-name-bytes)", name.n,
+                 WB_S(name.n), l->max_name);
 }
 
 /* A letter right behind the number is an error in SQL, where no grammar tells what it was to be: `5and`, `1e`. */

@@ -63,8 +63,8 @@ bool wfe_expected_name(wfe_parser *p, const char *what) {
 }
 
 bool wfe_too_deep(wfe_parser *p) {
-  wfe_diag_add(p->diags, WEIR_E_LIMIT, p->tok.span, "nested deeper than %zu levels (option max_nesting / --max-nesting)",
-               p->limits->nesting);
+  wfe_diag_add(p->diags, WEIR_E_LIMIT, p->tok.span, "nested deeper than %zu level%s (option max_nesting / --max-nesting)",
+               p->limits->nesting, WB_S(p->limits->nesting));
   return false;
 }
 
@@ -93,8 +93,8 @@ static bool read_equation(wfe_parser *p, uint32_t name, weir_span name_span, uin
   uint32_t first_line;
   wfe_equation e = {.name = name, .name_span = name_span};
   if (t->equations.n >= p->limits->equations) {
-    wfe_diag_add(p->diags, WEIR_E_LIMIT, name_span, "more than %zu equations (option max_equations / --max-equations)",
-                 p->limits->equations);
+    wfe_diag_add(p->diags, WEIR_E_LIMIT, name_span, "more than %zu equation%s (option max_equations / --max-equations)",
+                 p->limits->equations, WB_S(p->limits->equations));
     while (!wfe_sees(p, WFE_T_END)) { /* nothing behind it is read */
       p->lexer.is_quiet = true;
       wfe_advance(p);

@@ -140,7 +140,7 @@ static bool wrong_count(wfe_parser *p, const wfe_frame *f) {
   unsigned n = n_operands[f->op];
   const char *name = wfe_builtin_text((wfe_builtin)f->op);
   if (n == 0) wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, "`%s` takes at least one argument", name);
-  else wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, "`%s` takes %u argument%s", name, n, n == 1 ? "" : "s");
+  else wfe_diag_add(p->diags, WEIR_E_PARSE, p->tok.span, "`%s` takes %u argument%s", name, n, WB_S(n));
   return false;
 }
 

@@ -175,7 +175,7 @@ static bool add_rows(wsql_binder *b, const wsql_insert *in, wsql_relation *r, co
     const wsql_insert_row *row = &s->insert_rows.at[i];
     uint32_t n = row->values.end - row->values.first;
     if (n != r->n_columns) {
-      wfe_diag_add(b->diags, WEIR_E_TYPE, row->span, "%u value%s for %u column%s", n, n == 1 ? "" : "s", r->n_columns, r->n_columns == 1 ? "" : "s");
+      wfe_diag_add(b->diags, WEIR_E_TYPE, row->span, "%u value%s for %u column%s", n, WB_S(n), r->n_columns, WB_S(r->n_columns));
       continue;
     }
     size_t at = r->n_rows * n;

@@ -7,8 +7,8 @@ weir_code wsql_spend(wsql_job *job, uint64_t n) {
   job->steps += n;
   if (job->steps <= job->max_steps) return WEIR_OK;
   return wb_fail(job->e, WEIR_E_UNDECIDED, job->q->selects[job->select].at,
-                 "not decided within %" PRIu64 " steps whether memory is bounded; fewer aliases or predicates make it easier (option max_sql_steps / "
-                 "--max-sql-steps)", job->max_steps);
+                 "not decided within %" PRIu64 " step%s whether memory is bounded; fewer aliases or predicates make it easier (option max_sql_steps / "
+                 "--max-sql-steps)", job->max_steps, WB_S(job->max_steps));
 }
 
 enum { STEPS_PER_CELL = 16 }; /* so that the limit of steps also limits memory */

@@ -242,7 +242,7 @@ static void bind_item(scope *c, const wsql_item_text *t, bool is_first) {
 static void check_union(const scope *c, const wsql_select *first) {
   wsql_binder *b = c->b;
   if (c->sel->n_items != first->n_items) {
-    wfe_diag_add(b->diags, WEIR_E_TYPE, c->text->span, "a UNION of %u and %u columns", first->n_items, c->sel->n_items);
+    wfe_diag_add(b->diags, WEIR_E_TYPE, c->text->span, "a UNION of %u column%s and %u", first->n_items, WB_S(first->n_items), c->sel->n_items);
     return;
   }
   for (uint32_t i = 0; i < first->n_items; i++) {

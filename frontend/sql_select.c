@@ -120,7 +120,7 @@ static bool read_condition(wsql_parser *p, uint32_t n_visible) {
   do {
     for (; wsql_sees(p, WFE_T_LPAREN); wsql_advance(p))
       if (++depth > p->limits->nesting)
-        return WFE_REFUSE(p->diags, WEIR_E_LIMIT, p->tok.span, "nested deeper than %zu levels (option max_nesting / --max-nesting)", p->limits->nesting);
+        return WFE_REFUSE(p->diags, WEIR_E_LIMIT, p->tok.span, "nested deeper than %zu level%s (option max_nesting / --max-nesting)", p->limits->nesting, WB_S(p->limits->nesting));
     if (!read_predicate(p, n_visible)) return false;
     while (depth > 0 && wsql_skip(p, WFE_T_RPAREN)) depth--;
     if (wsql_sees(p, WFE_T_SQL_OR)) {
@@ -151,7 +151,7 @@ static bool read_ref(wsql_parser *p, const wsql_select_text *sel) {
   if (!wsql_take_name(p, "the name of a stream or table", &r.table)) return false;
   size_t most = WB_MIN(p->limits->aliases, (size_t)WSQL_MAX_ALIASES);
   if (s->refs.n - sel->refs.first >= most)
-    return WFE_REFUSE(p->diags, WEIR_E_LIMIT, at, "more than %zu streams and tables in a FROM (option max_aliases / --max-aliases)", most);
+    return WFE_REFUSE(p->diags, WEIR_E_LIMIT, at, "more than %zu %s in a FROM (option max_aliases / --max-aliases)", most, most == 1 ? "stream or table" : "streams and tables");
   r.alias = r.table;
   return read_alias(p, "an alias", &r.alias) && (WB_PUSH(s->mem, &s->refs, r) || wsql_no_memory(p));
 }

@@ -350,7 +350,7 @@ weir_code wsql_witness_make(const wsql_query *q, const wsql_verdict *v, uint32_t
   if (rc == WEIR_OK && !is_done && wsql_is_distinct(q, &q->selects[b.p->select])) rc = find_rows_by_output(&b, &is_done);
   if (rc == WEIR_OK && is_done) rc = put_all(&b, out);
   else if (rc == WEIR_OK) rc = wb_fail(e, WEIR_E_NOT_YET, v->reason.at, "no family of inputs was found that shows it: the query may be decided with caution only");
-  else if (rc == WEIR_E_UNDECIDED) rc = wb_fail(e, rc, e->span, "no family of inputs that shows it was found within %" PRIu64 " steps", steps); /* no option of a decision's */
+  else if (rc == WEIR_E_UNDECIDED) rc = wb_fail(e, rc, e->span, "no family of inputs that shows it was found within %" PRIu64 " step%s", steps, WB_S(steps)); /* no option of a decision's */
   wb_mem_drop(&b.rows_mem);
   wb_mem_drop(&b.evaluation.scratch);
   wb_mem_drop(&b.job.scratch);

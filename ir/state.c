@@ -33,13 +33,13 @@ typedef struct describer {
 static weir_code too_large(const describer *d, const wir_state *s) {
   uint64_t bytes = wir_state_bytes(s);
   if (bytes == UINT64_MAX)
-    return wb_fail(d->e, WEIR_E_STATE_TOO_LARGE, s->span, "a delay of %" PRIu64 " ticks needs more than 2^64 bytes; the limit on state is %"
-                   PRIu64 " bytes (max_state_bytes)", s->capacity, d->limit);
+    return wb_fail(d->e, WEIR_E_STATE_TOO_LARGE, s->span, "a delay of %" PRIu64 " tick%s needs more than 2^64 bytes; the limit on state is %"
+                   PRIu64 " byte%s (max_state_bytes)", s->capacity, WB_S(s->capacity), d->limit, WB_S(d->limit));
   if (wir_state_is_ring(s) && bytes > d->limit)
-    return wb_fail(d->e, WEIR_E_STATE_TOO_LARGE, s->span, "a delay of %" PRIu64 " ticks needs %" PRIu64 " bytes; the limit on state is %"
-                   PRIu64 " bytes (max_state_bytes)", s->capacity, bytes, d->limit);
-  return wb_fail(d->e, WEIR_E_STATE_TOO_LARGE, s->span, "with this the state needs at least %" PRIu64 " bytes; the limit is %" PRIu64
-                 " bytes (max_state_bytes)", d->total, d->limit);
+    return wb_fail(d->e, WEIR_E_STATE_TOO_LARGE, s->span, "a delay of %" PRIu64 " tick%s needs %" PRIu64 " byte%s; the limit on state is %"
+                   PRIu64 " byte%s (max_state_bytes)", s->capacity, WB_S(s->capacity), bytes, WB_S(bytes), d->limit, WB_S(d->limit));
+  return wb_fail(d->e, WEIR_E_STATE_TOO_LARGE, s->span, "with this the state needs at least %" PRIu64 " byte%s; the limit is %" PRIu64
+                 " byte%s (max_state_bytes)", d->total, WB_S(d->total), d->limit, WB_S(d->limit));
 }
 
 /* Appends a descriptor; *number is its number. */

@@ -7,7 +7,7 @@ static weir_code refuse(wrt_monitor *m, uint32_t input, weir_code rc, uint32_t t
   int n = (int)name.n;
   if (rc == WEIR_E_MEMORY) return wb_fail_memory(e);
   if (rc == WEIR_E_VALUE_LIMIT)
-    return wb_fail(e, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s is nested deeper than %zu levels", n, name.at, m->max_depth);
+    return wb_fail(e, WEIR_E_ADMIT, WB_NOWHERE, "input %.*s is nested deeper than %zu level%s", n, name.at, m->max_depth, WB_S(m->max_depth));
   if (rc == WEIR_E_ADMIT)
     return wb_fail(e, rc, WB_NOWHERE, "input %.*s holds invalid UTF-8 or a key twice", n, name.at);
   wb_bytes text = {0};
@@ -60,7 +60,7 @@ static bool is_plain(uint8_t kind, weir_value v) {
 weir_code wrt_admit(wrt_monitor *m, const weir_value *inputs, size_t count, weir_error *e) {
   uint32_t n = m->program->n_inputs;
   if (count != n || (count != 0 && inputs == NULL))
-    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the row has %zu values, the program %u inputs", count, n);
+    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the row has %zu value%s, the program %u input%s", count, WB_S(count), n, WB_S(n));
   for (uint32_t i = 0; i < n; i++) {
     if (WB_LIKELY(is_plain(m->in_kinds[i], inputs[i]))) m->row[i] = inputs[i];
     else WB_TRY(wrt_admit_value(m, i, inputs[i], e));

@@ -78,8 +78,8 @@ static weir_code find_room(wrt_monitor *m, const wrt_batch *b, size_t row, weir_
     if (v.tag != WEIR_TEXT || v.count <= room - used) continue;
     weir_error why;
     wb_str name = wir_stream_name(m->program, m->program->outputs[i]);
-    wb_fail(&why, WEIR_E_FULL, WB_NOWHERE, "output %.*s needs %u bytes for this row, and %zu of %zu are left", (int)name.n, name.at,
-            v.count, room - used, room);
+    wb_fail(&why, WEIR_E_FULL, WB_NOWHERE, "output %.*s needs %u byte%s for this row, and %zu of %zu are left", (int)name.n, name.at,
+            v.count, WB_S(v.count), room - used, room);
     return wrt_tick_refuse(m, &why, e);
   }
   return WEIR_OK;

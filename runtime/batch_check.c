@@ -145,8 +145,9 @@ static weir_code check_numbers(const wrt_monitor *m, const wrt_batch *b, weir_er
   const wir_program *p = m->program;
   if (b->n_ins == p->n_inputs && b->n_outs == p->n_outputs && (b->ins != NULL || b->n_ins == 0) && (b->outs != NULL || b->n_outs == 0))
     return WEIR_OK;
-  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the batch has %zu columns in and %zu out, the program %u inputs and %u outputs",
-                 b->ins == NULL ? 0 : b->n_ins, b->outs == NULL ? 0 : b->n_outs, p->n_inputs, p->n_outputs);
+  size_t n_ins = b->ins == NULL ? 0 : b->n_ins, n_outs = b->outs == NULL ? 0 : b->n_outs;
+  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the batch has %zu column%s in and %zu out, the program %u input%s and %u output%s", n_ins, WB_S(n_ins), n_outs,
+                 p->n_inputs, WB_S(p->n_inputs), p->n_outputs, WB_S(p->n_outputs));
 }
 
 weir_code wrt_batch_check(wrt_monitor *m, const wrt_batch *b, weir_error *e) {

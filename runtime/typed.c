@@ -36,8 +36,8 @@ static weir_code refuse_program(wrt_monitor *m, weir_error *e) {
 
 static weir_code refuse_null(wrt_monitor *m, weir_error *e) {
   weir_error why;
-  wb_fail(&why, WEIR_E_ARGUMENT, WB_NOWHERE, "the program has %u inputs and %u outputs, and there are no cells for them",
-          m->program->n_inputs, m->program->n_outputs);
+  wb_fail(&why, WEIR_E_ARGUMENT, WB_NOWHERE, "the program has %u input%s and %u output%s, and there are no cells for them",
+          m->program->n_inputs, WB_S(m->program->n_inputs), m->program->n_outputs, WB_S(m->program->n_outputs));
   return wrt_tick_refuse(m, &why, e);
 }
 

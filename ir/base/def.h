@@ -15,6 +15,7 @@
 #define WB_LEN(array) (sizeof(array) / sizeof((array)[0]))
 #define WB_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define WB_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define WB_S(n) ((n) == 1 ? "" : "s") /* the end of a noun behind a number */
 
 /* wb_assert: cheap, states an invariant, off in release.  wb_check_ir: whole objects, in debug and sanitizer builds.
 ** wb_check_all: slow, for fuzzing.  Never about input: that is refused with an error. */

@@ -190,7 +190,7 @@ static weir_code read_to_end(wb_file *f, size_t limit, wb_mem *m, char **block, 
       if (s != WB_IO_OK) return WEIR_E_IO;
       *n += got;
     }
-    if (*n > limit) return wb_fail(e, WEIR_E_LIMIT, WB_NOWHERE, "%s is larger than the limit of %zu bytes", path, limit);
+    if (*n > limit) return wb_fail(e, WEIR_E_LIMIT, WB_NOWHERE, "%s is larger than the limit of %zu byte%s", path, limit, WB_S(limit));
   }
 }
 

@@ -224,6 +224,18 @@ Test(cli_csv, an_input_without_a_column_is_never_fed_with_one_warning) {
   ran_free(&r);
 }
 
+/* Twenty are told one by one. */
+Test(cli_csv, of_many_inputs_without_a_column_the_last_are_counted) {
+  for (int more = 0; more < 3; more++) {
+    static const char *const ends[] = {"in the header and is never fed\n", "is never fed, as is 1 other\n", "is never fed, as are 2 others\n"};
+    char spec[1000] = "out y: Int\ny = a\nin a: Int\n", *end = spec + strlen(spec);
+    for (int i = 0; i < 20 + more; i++) end += sprintf(end, "in x%d: Int\n", i);
+    ran r = run_csv(spec, "a\n1\n", NULL, NULL);
+    cr_expect(strstr(r.err, ends[more]) != NULL && (more == 0) == (strstr(r.err, ", as ") == NULL), "%d: %s", more, r.err);
+    ran_free(&r);
+  }
+}
+
 Test(cli_csv, a_column_without_an_input_is_ignored_with_one_warning) {
   ran r = run_csv(two, "temp,presure,pressure,\n1,\"x,\n\",2,y\n3,,4,\n", NULL, NULL);
   cr_expect_str_eq(r.out, "p,t\n2,1\n4,3\n");

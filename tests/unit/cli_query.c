@@ -168,7 +168,7 @@ Test(cli_query, limits_are_options_that_their_errors_name) {
   expect(query, (const char *const[]){"check", "--max-aliases", "2", "--max-nesting", "1", "query.sql", NULL}, 0,
          "bounded\ncells 1\nbytes 40\nsynopsis  waits for  keeps    entries  cells  bytes  key\nt         s          counter  1        1      40     -\n", "");
   expect(query, (const char *const[]){"check", "--max-aliases", "1", "query.sql", NULL}, 2, "",
-         "query.sql:3:18: error: parse: more than 1 streams and tables in a FROM (option max_aliases / --max-aliases)\n"
+         "query.sql:3:18: error: parse: more than 1 stream or table in a FROM (option max_aliases / --max-aliases)\n"
          "  SELECT a FROM s, t WHERE i > j AND (a > 1);\n                   ^\n");
   ran r = ran_weir(&(ran_how){.query = query, .args = {"check", "--max-sql-steps", "10", "query.sql"}});
   cr_expect_eq(r.status, 2);

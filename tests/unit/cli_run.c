@@ -106,6 +106,27 @@ Test(cli_run, limits_of_the_language_are_options) {
   expect(r, 1, "", "weir: error: out of memory\nhint: --max-memory says how much the monitor may hold\n");
 }
 
+Test(cli_run, one_is_no_plural) {
+  static const struct { const char *spec, *trace, *more[3], *said; } cases[] = {
+    {copy, "0: x = 1\n", {"--max-source-bytes", "1"}, "the text is larger than 1 byte ("},
+    {"in x: Int\nout y: Int\ny = ((x))\n", "", {"--max-nesting", "1"}, "nested deeper than 1 level ("},
+    {"out y: Int\nout z: Int\ny = 1\nz = 2\n", "", {"--max-equations", "1"}, "more than 1 equation ("},
+    {"in x: Int\nout y: Int\ny = x[1]\n", "", {"--max-state-bytes", "1"}, "a delay of 1 tick needs 25 bytes; the limit on state is 1 byte ("},
+    {"in x: Int\nout y: Int\ny = x[18446744073709551615]\n", "", {"--max-state-bytes", "1"}, "a delay of 18446744073709551615 ticks needs more"},
+    {copy, "0: x = 1\n", {"--max-line-bytes", "1"}, "the line is longer than 1 byte ("},
+    {copy, "1: x = 1\n", {"--max-gap", "0"}, "1 tick without values comes before this one, more than --max-gap 0"},
+    {copy, "2: x = 1\n", {"--max-gap", "1"}, "2 ticks without values come before this one, more than --max-gap 1"},
+    {copy, "0: x = 1\n", {"--tier=quickened", "--stats"}, "memory bound    0 bytes\n"},
+    {copy, "0: x = 1\n", {"--tier=quickened", "--check-tier=1/1", "--stats"}, "checked         1 row\n"},
+    {copy, "1: x = 1\n", {"--tier=quickened", "--check-tier=1/1", "--stats"}, "checked         2 rows\n"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ran r = ran_weir(&(ran_how){.spec = cases[i].spec, .trace = cases[i].trace, .more = {cases[i].more[0], cases[i].more[1], cases[i].more[2]}});
+    cr_expect(strstr(r.err, cases[i].said) != NULL, "%s: %s", cases[i].said, r.err);
+    ran_free(&r);
+  }
+}
+
 /* ---- Ticks --------------------------------------------------------------------------------------------------------- */
 
 Test(cli_run, without_inputs_ticks_are_asked_for) {

@@ -106,7 +106,7 @@ Test(frontend_sql_bind, every_output_column_has_a_name_of_its_own) {
 }
 
 Test(frontend_sql_bind, selects_of_a_union_have_the_same_columns) {
-  QUERY("a, i FROM s UNION ALL «SELECT b FROM t»;", "a UNION of 2 and 1 columns", "");
+  QUERY("a, i FROM s UNION ALL «SELECT b FROM t»;", "a UNION of 2 columns and 1", "");
   QUERY("a, i FROM s UNION SELECT b, 5 AS five FROM t UNION SELECT 5 AS v, «b» FROM t;", "this column is INT, but TIMESTAMP in the first SELECT", "");
 }
 
