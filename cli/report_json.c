@@ -26,8 +26,9 @@ static void say_string(cli_say *out, const char *key, const char *text) {
   while (rest.n > 0) {
     size_t valid = wb_utf8_valid(rest);
     for (size_t i = 0; i < valid; i++) {
-      unsigned char c = (unsigned char)rest.at[i];
+      unsigned char c = (unsigned char)rest.at[i], next = i + 1 < valid ? (unsigned char)rest.at[i + 1] : 0;
       if (c < 0x20 || c == 0x7f) say_escaped(out, c);
+      else if (c == 0xC2 && next < 0xA0) say_escaped(out, next), i++; /* U+0080 to U+009F, which some terminals obey */
       else {
         if (c == '"' || c == '\\') cli_say_text(out, "\\");
         cli_say_str(out, (wb_str){rest.at + i, 1});

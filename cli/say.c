@@ -62,7 +62,7 @@ static uint32_t decode(wb_str text, size_t at, uint8_t *bytes) {
 static const struct { uint32_t first, last; uint8_t width; } widths[] = {
   {0x0300, 0x036F, 0}, {0x0483, 0x0489, 0}, {0x0591, 0x05BD, 0}, {0x0610, 0x061A, 0}, {0x064B, 0x065F, 0},
   {0x0E31, 0x0E31, 0}, {0x0E34, 0x0E3A, 0}, {0x1100, 0x115F, 2}, {0x1AB0, 0x1AFF, 0}, {0x1DC0, 0x1DFF, 0},
-  {0x200B, 0x200D, 0}, {0x20D0, 0x20FF, 0}, {0x2E80, 0x303E, 2}, {0x3041, 0x33FF, 2}, {0x3400, 0x4DBF, 2},
+  {0x20D0, 0x20FF, 0}, {0x2E80, 0x303E, 2}, {0x3041, 0x33FF, 2}, {0x3400, 0x4DBF, 2},
   {0x4E00, 0x9FFF, 2}, {0xA000, 0xA4CF, 2}, {0xAC00, 0xD7A3, 2}, {0xF900, 0xFAFF, 2}, {0xFE00, 0xFE0F, 0},
   {0xFE20, 0xFE2F, 0}, {0xFE30, 0xFE6F, 2}, {0xFF00, 0xFF60, 2}, {0xFFE0, 0xFFE6, 2}, {0x1F300, 0x1F64F, 2},
   {0x1F900, 0x1F9FF, 2}, {0x20000, 0x3FFFD, 2}, {0xE0100, 0xE01EF, 0},
@@ -74,18 +74,12 @@ static uint8_t width_of(uint32_t code) {
   return 1;
 }
 
-/* Marks and overrides of direction, and characters that end a line: shown, never sent. */
-static bool is_tricky(uint32_t code) {
-  return (code >= 0x80 && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
-         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
-}
-
 cli_char cli_char_at(wb_str text, size_t at) {
   cli_char c;
   c.code = decode(text, at, &c.bytes);
   if (c.code < 0x20 && c.code != '\t') c.code += 0x2400; /* the pictures of control characters */
   else if (c.code == 0x7F) c.code = 0x2421;
-  else if (is_tricky(c.code)) c.code = REPLACEMENT;
+  else if (c.code != '\t' && wb_is_hidden(c.code)) c.code = REPLACEMENT;
   c.width = c.code < 0x300 ? 1 : width_of(c.code);
   return c;
 }

@@ -26,7 +26,7 @@ wb_io_status cli_say_end(cli_say *s);
 
 /* One character of text that may be anything. */
 typedef struct cli_char {
-  uint32_t code;  /* what to show: U+FFFD for a byte that is not UTF-8, a picture for a control character */
+  uint32_t code;  /* what to show: U+FFFD for a byte that is not UTF-8 and for what has no picture, another picture for a control character */
   uint8_t bytes;  /* taken from the text, at least 1 */
   uint8_t width;  /* columns of a terminal: 0 to 2 */
 } cli_char;

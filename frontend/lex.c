@@ -25,7 +25,7 @@ static const wb_str builtins[WFE_BUILTINS] = {
 _Static_assert((int)WFE_TOKENS + (int)WFE_BUILTINS < WFE_WORD_SLOTS, "a word's number fits a byte, and the table has free places");
 
 /* What a stray character was probably meant for. */
-static const struct { uint8_t languages; char c; const char *hint; } strays[] = {
+static const struct { uint8_t languages; uint32_t code; const char *hint; } strays[] = {
   {D, '&', "`and` is written `&&`"},
   {D, '|', "`or` is written `||`"},
   {D, '\'', "texts stand in double quotes"},
@@ -40,6 +40,22 @@ static const struct { uint8_t languages; char c; const char *hint; } strays[] = 
   {S, '/', "a comment begins with `--`, or stands between `/*` and `*/`; there is no division"},
   {S, '#', "a comment begins with `--`"},
   {S, '!', "unequal is written `<>`"},
+  {DS, 0x00A0, "this space is not a plain one"},
+  {DS, 0x2009, "this space is not a plain one"},
+  {DS, 0x202F, "this space is not a plain one"},
+  {DS, 0x3000, "this space is not a plain one"},
+  {DS, 0x2013, "a minus is written `-`"},
+  {DS, 0x2014, "a minus is written `-`"},
+  {DS, 0x2212, "a minus is written `-`"},
+  {DS, 0x2264, "at most is written `<=`"},
+  {DS, 0x2265, "at least is written `>=`"},
+  {D, 0x2260, "unequal is written `!=`"},
+  {S, 0x2260, "unequal is written `<>`"},
+  {D, 0x2018, "texts stand in plain double quotes"},
+  {D, 0x201C, "texts stand in plain double quotes"},
+  {D, 0x201E, "texts stand in plain double quotes"},
+  {S, 0x201C, "a name with other characters stands in plain double quotes"},
+  {S, 0x201E, "a name with other characters stands in plain double quotes"},
 };
 
 /* How comments look. */
@@ -303,10 +319,16 @@ static void lex_word_folded(wfe_lexer *l, wfe_token *t) {
   token_ident(l, t, (wb_str){l->buffer.at, l->buffer.n}, end);
 }
 
+/* Of ASCII, or U+0080 to U+009F, which some terminals obey. */
+static bool is_control(const wfe_lexer *l, size_t at) {
+  uint8_t c = (uint8_t)l->text.at[at];
+  return c < 0x20 || c == 0x7F || (c == 0xC2 && (uint8_t)l->text.at[at + 1] < 0xA0); /* the text is UTF-8 */
+}
+
 /* "x": a name as it is written, of any characters but quotes and control characters. */
 static void lex_quoted_name(wfe_lexer *l, wfe_token *t) {
   size_t end = l->at + 1;
-  while (end < l->text.n && l->text.at[end] != '"' && (uint8_t)l->text.at[end] >= 0x20 && l->text.at[end] != 0x7f) end++;
+  while (end < l->text.n && l->text.at[end] != '"' && !is_control(l, end)) end++;
   wb_str name = token_slice(l, l->at + 1, end);
   bool is_closed = end < l->text.n && l->text.at[end] == '"';
   bool is_doubled = is_closed && end + 1 < l->text.n && l->text.at[end + 1] == '"';
@@ -403,14 +425,15 @@ static void lex_stray(wfe_lexer *l, wfe_token *t) {
   uint32_t code = char_value(l, at, n);
   token_end(l, t, WFE_T_BAD, at + n);
   if (l->is_quiet) return;
-  if (code < 0x20 || (code >= 0x7F && code < 0xA0))
+  if (wb_is_hidden(code))
     wfe_diag_add(l->diags, WEIR_E_PARSE, t->span, "unexpected character U+%04" PRIX32, code);
   else if (code < 0x80)
     wfe_diag_add(l->diags, WEIR_E_PARSE, t->span, "unexpected character `%c`", (char)code);
   else
     wfe_diag_add(l->diags, WEIR_E_PARSE, t->span, "unexpected character `%.*s` (U+%04" PRIX32 ")", (int)n, l->text.at + at, code);
+  if (code >= 0x80 && wb_is_hidden(code)) wfe_diag_hint(l->diags, "it is not seen in most editors; it can only stand in %s", l->language == WFE_SQL ? "comments and quoted names" : "comments and texts");
   for (size_t i = 0; i < WB_LEN(strays); i++)
-    if (code == (uint8_t)strays[i].c && (strays[i].languages & l->language) != 0) wfe_diag_hint(l->diags, "%s", strays[i].hint);
+    if (code == strays[i].code && (strays[i].languages & l->language) != 0) wfe_diag_hint(l->diags, "%s", strays[i].hint);
 }
 
 static void lex_mark(wfe_lexer *l, wfe_token *t) {

@@ -143,6 +143,17 @@ size_t wb_utf8_write(uint32_t code_point, char out[4]) {
   return len;
 }
 
+bool wb_is_hidden(uint32_t code_point) {
+  static const struct { uint32_t first, last; } hidden[] = {
+    {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD}, {0x061C, 0x061C}, {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F},
+    {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB},
+    {0x1D173, 0x1D17A}, {0xE0000, 0xE00FF},
+  };
+  size_t i = 0;
+  while (i < WB_LEN(hidden) && hidden[i].last < code_point) i++;
+  return i < WB_LEN(hidden) && code_point >= hidden[i].first;
+}
+
 size_t wb_utf8_cut(wb_str text, size_t n) {
   if (n >= text.n) return text.n;
   for (size_t back = 0; back <= 3 && back <= n; back++)

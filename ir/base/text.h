@@ -33,6 +33,9 @@ wb_place wb_locate(wb_str text, size_t offset);
 size_t wb_utf8_valid(wb_str text);
 /* Bytes of the UTF-8 form of a code point, written to out; 0 for surrogates and beyond U+10FFFF. */
 size_t wb_utf8_write(uint32_t code_point, char out[4]);
+/* Whether a character has no picture of its own: controls, ends of lines, marks of direction, fillers and what has no width.  A message shows
+** something in its place, since a terminal may obey it, or a reader miss it. */
+bool wb_is_hidden(uint32_t code_point);
 /* The largest prefix length <= n that does not cut a character. */
 size_t wb_utf8_cut(wb_str text, size_t n);
 

@@ -140,6 +140,13 @@ static bool is_character(const unsigned char *s, size_t n) {
   return c >= least[n] && c <= 0x10ffff && !(c >= 0xd800 && c <= 0xdfff);
 }
 
+Test(base_text, hidden_characters_are_those_that_show_nothing) {
+  static const uint32_t seen[] = {' ', '~', 0xA0, 0xAC, 0xAE, 0x200A, 0x2010, 0x2027, 0x202F, 0x205F, 0x2070, 0xFEFE, 0xFF00, 0xFFFC, 0xFFFD, 0x1F30A, 0xE0100};
+  static const uint32_t hidden[] = {0, '\t', '\n', 0x1B, 0x7F, 0x80, 0x85, 0x9F, 0xAD, 0x61C, 0x200B, 0x200F, 0x2028, 0x202E, 0x2060, 0x2069, 0xFEFF, 0xFFFB, 0xE0041};
+  for (size_t i = 0; i < WB_LEN(seen); i++) cr_expect_not(wb_is_hidden(seen[i]), "U+%04X", seen[i]);
+  for (size_t i = 0; i < WB_LEN(hidden); i++) cr_expect(wb_is_hidden(hidden[i]), "U+%04X", hidden[i]);
+}
+
 Test(base_text, sequences_of_bytes_are_characters_by_the_definition) {
   static const unsigned char edges[] = {0, 0x28, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xe0, 0xff};
   for (unsigned a = 0x80; a < 256; a++)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1 /* memfd_create */
 #include "cli/caret.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,6 +49,17 @@ Test(cli_caret, counts_characters_and_draws_by_their_width) {
 Test(cli_caret, shows_characters_that_a_terminal_would_obey) {
   cr_assert_str_eq(draw("a\033[2J\b @", 7, 8), "f:1:8: error: tick 3: no\n  a␛[2J␈ @\n         ^\nhint: try\n");
   cr_assert_str_eq(draw("a\xE2\x80\xAE\xFF\xC2\x9B @", 8, 9), "f:1:6: error: tick 3: no\n  a��� @\n       ^\nhint: try\n");
+}
+
+/* Each is one column, and what stands behind it is drawn where the caret says. */
+Test(cli_caret, shows_characters_that_a_reader_would_miss) {
+  static const char *const hidden[] = {"\xC2\x85", "\xC2\xAD", "\xD8\x9C", "\xE2\x80\x8B", "\xE2\x80\x8C", "\xE2\x80\x8D", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xA8",
+                                       "\xE2\x80\xA9", "\xE2\x80\xAA", "\xE2\x80\xAE", "\xE2\x81\xA0", "\xE2\x81\xA6", "\xE2\x81\xA9", "\xEF\xBB\xBF", "\xF3\xA0\x81\x81"};
+  for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+    char text[32];
+    uint32_t n = (uint32_t)snprintf(text, sizeof text, "a%sb @", hidden[i]);
+    cr_expect_str_eq(draw(text, n - 1, n), "f:1:5: error: tick 3: no\n  a�b @\n      ^\nhint: try\n", "%zu: %s", i, drawn);
+  }
 }
 
 Test(cli_caret, cuts_a_long_line_around_the_place) {

@@ -163,6 +163,15 @@ Test(cli_query, errors_are_drawn_as_those_of_the_first_language_are) {
         "hint: every statement ends with `;`: so a text that was cut is not taken for a whole one\n");
 }
 
+/* A message of a name with characters that a terminal obeys, and in JSON. */
+Test(cli_query, no_message_sends_what_a_terminal_obeys) {
+  static const char query[] = STREAMS "SELECT \"a\xE2\x80\xAE\xE2\x80\xA8\" FROM s;";
+  WRONG(query, "query.sql:3:8: error: type: there is no column `a��` in FROM\n  SELECT \"a��\" FROM s;\n         ^~~~~\n");
+  ran r = ran_weir(&(ran_how){.query = STREAMS "SELECT a \xC2\x9B FROM s;", .args = {"check", "--json", "\xC2\x9B.sql"}});
+  cr_expect(strchr(r.out, '\x9B') == NULL && strstr(r.out, "\\u009b.sql"), "%s", r.out);
+  ran_free(&r);
+}
+
 Test(cli_query, limits_are_options_that_their_errors_name) {
   static const char query[] = STREAMS "SELECT a FROM s, t WHERE i > j AND (a > 1);\n";
   expect(query, (const char *const[]){"check", "--max-aliases", "2", "--max-nesting", "1", "query.sql", NULL}, 0,

@@ -232,9 +232,16 @@ Test(frontend_lex, other_characters_are_named) {
   ERROR("a\0b", 1, 2, "unexpected character U+0000", "");
   ERROR("\x1b", 0, 1, "unexpected character U+001B", "");
   ERROR("\x7f", 0, 1, "unexpected character U+007F", "");
-  ERROR("\xC2\x85", 0, 2, "unexpected character U+0085", "");
+  static const char hidden[] = "it is not seen in most editors; it can only stand in comments and texts";
+  ERROR("\xC2\x85", 0, 2, "unexpected character U+0085", hidden);
+  ERROR("\xE2\x80\xA8", 0, 3, "unexpected character U+2028", hidden);
+  ERROR("a\xE2\x80\x8B", 1, 4, "unexpected character U+200B", hidden);
+  ERROR("a \xE2\x80\xAE", 2, 5, "unexpected character U+202E", hidden);
+  ERROR("a \xEF\xBB\xBF", 2, 5, "unexpected character U+FEFF", hidden);
   ERROR("\xC3\xA9", 0, 2, "unexpected character `\xC3\xA9` (U+00E9)", "");
-  ERROR("\xE2\x80\x9C", 0, 3, "unexpected character `\xE2\x80\x9C` (U+201C)", "");
+  ERROR("\xE2\x80\x9C", 0, 3, "unexpected character `\xE2\x80\x9C` (U+201C)", "texts stand in plain double quotes");
+  ERROR("\xC2\xA0", 0, 2, "unexpected character `\xC2\xA0` (U+00A0)", "this space is not a plain one");
+  ERROR("\xE2\x88\x92", 0, 3, "unexpected character `\xE2\x88\x92` (U+2212)", "a minus is written `-`");
   ERROR("\xF0\x9F\x8C\x8A", 0, 4, "unexpected character `\xF0\x9F\x8C\x8A` (U+1F30A)", "");
 }
 

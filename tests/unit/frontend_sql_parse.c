@@ -248,6 +248,8 @@ Test(frontend_sql_parse, lexical_errors_have_their_places) {
   QUERY("WHERE «\"\"» > 5;", "a name cannot be empty", "");
   QUERY("WHERE «\"a\"»\"b\" > 5;", "a quoted name cannot contain a quote", "");
   QUERY("WHERE «\"a»\tb\" > 5;", "a name cannot contain a control character", "");
+  QUERY("WHERE «\"a»\xC2\x9B\" > 5;", "a name cannot contain a control character", "");
+  QUERY("WHERE a > «\xE2\x80\x8B»5;", "unexpected character U+200B", "it is not seen in most editors; it can only stand in comments and quoted names");
   QUERY("WHERE a > 5 «/*» ;", "this comment is never closed", "a comment that begins with `/*` ends with `*/`");
   QUERY("WHERE a =«=» 5;", "expected a column or an integer, found `=`", "equal is written `=`");
   sql_expect_error_in("SELECT \xff", 7, 1, WEIR_E_PARSE, "the text is not UTF-8: byte 0xFF", "");
