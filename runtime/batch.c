@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "runtime/batch_rows.h"
 #include "runtime/native.h"
 #include "runtime/tile.h"
 
@@ -120,15 +121,43 @@ static weir_code run_row(wrt_monitor *m, const wrt_batch *b, size_t row, weir_er
   return WEIR_OK;
 }
 
+/* Some of the next n rows, one at least, unless it fails. */
+static weir_code run_rows(wrt_monitor *m, const wrt_batch *b, size_t n, size_t *done, weir_error *e) {
+  size_t some = 0;
+  bool is_odd = true;
+  weir_code rc = wrt_batch_has_rows(m) ? wrt_batch_rows(m, b, *done, n, &some, &is_odd, e) : WEIR_OK;
+  *done += some;
+  if (!is_odd || rc != WEIR_OK) return rc;
+  WB_TRY(run_row(m, b, *done, e));
+  ++*done;
+  return WEIR_OK;
+}
+
+/* Runs a tile, if one can run.  Answers how many rows run one by one then.  While state is cold that is `cold`: each time double, since an input
+** may never come. */
+static size_t run_tile(wrt_monitor *m, const wrt_batch *b, size_t *done, size_t *cold) {
+  enum { MOST_COLD = 64 };
+  size_t alone;
+  wrt_native_release(m); /* tiles find rings as they are canonically */
+  size_t tiled = wrt_native_batch_rows(m, b, *done, &alone);
+  if (tiled == 0 && alone == 0) tiled = wrt_tile_rows(m, b, *done, &alone);
+  *done += tiled;
+  if (alone != WRT_TILE_COLD) return alone;
+  alone = WB_MIN(*cold, b->rows - *done);
+  *cold = WB_MIN(2 * *cold, MOST_COLD);
+  return alone;
+}
+
 static weir_code run_pieces(wrt_monitor *m, const wrt_batch *b, size_t *done, wrt_hot_watch *watch, weir_error *e) {
+  size_t until = 0, cold = 1; /* rows before `until` run one by one */
   while (*done < b->rows) {
-    size_t alone;
+    const void *kernels = m->native;
     if (WB_UNLIKELY(m->ticks >= m->hot.next)) wrt_hot_piece(m, watch);
-    wrt_native_release(m); /* tiles find rings as they are canonically */
-    size_t tiled = wrt_native_batch_rows(m, b, *done, &alone);
-    if (tiled == 0 && alone == 0) tiled = wrt_tile_rows(m, b, *done, &alone);
-    *done += tiled;
-    for (; alone != 0; alone--, ++*done) WB_TRY(run_row(m, b, *done, e));
+    if (*done >= until || m->native != kernels) {
+      size_t alone = run_tile(m, b, done, &cold);
+      until = *done + alone;
+    }
+    if (*done < until) WB_TRY(run_rows(m, b, until - *done, done, e));
   }
   return WEIR_OK;
 }

@@ -63,3 +63,14 @@ void wrt_bits_fill(uint8_t *bits, size_t first, size_t n, bool is_set) {
   memset(bits + (first + head) / 8, is_set ? 0xff : 0, bytes);
   if (tail != 0) put_word(bits, first + head + bytes * 8, tail, word);
 }
+
+/* Halves of growing squares change places: of 32 words with their upper 32 bits, then 16 with 16, and so on. */
+void wrt_bits_transpose(uint64_t square[64]) {
+  uint64_t low = UINT32_MAX; /* the lower halves */
+  for (unsigned n = 32; n != 0; n /= 2, low ^= low << n)
+    for (unsigned i = 0; i < 64; i = ((i | n) + 1) & ~n) {
+      uint64_t change = (square[i] >> n ^ square[i | n]) & low;
+      square[i] ^= change << n;
+      square[i | n] ^= change;
+    }
+}

@@ -13,6 +13,9 @@ bool wrt_bits_any(const uint8_t *bits, size_t first, size_t n); /* is one of the
 void wrt_bits_put(uint8_t *bits, size_t first, size_t n, const uint64_t *words);
 void wrt_bits_fill(uint8_t *bits, size_t first, size_t n, bool is_set);
 
+/* A square of bits: bit k of word i becomes bit i of word k. */
+void wrt_bits_transpose(uint64_t square[64]);
+
 /* Of words that begin with bit 0: those of a typed row, too. */
 static inline bool wrt_word_bit(const uint64_t *words, size_t i) { return words[i / 64] >> i % 64 & 1; }
 

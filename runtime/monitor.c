@@ -28,7 +28,10 @@ static bool make_kinds(wrt_monitor *m) {
   m->in_kinds = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_inputs);
   m->out_kinds = WB_NEW_ARRAY(&m->mem, uint8_t, p->n_outputs);
   if (m->in_kinds == NULL || m->out_kinds == NULL) return false;
-  for (uint32_t i = 0; i < p->n_inputs; i++) m->in_kinds[i] = (uint8_t)wrt_kind_of(&p->types, p->streams[i].type);
+  for (uint32_t i = 0; i < p->n_inputs; i++) {
+    m->in_kinds[i] = (uint8_t)wrt_kind_of(&p->types, p->streams[i].type);
+    m->has_bool_inputs |= m->in_kinds[i] == WEIR_KIND_BOOL;
+  }
   for (uint32_t i = 0; i < p->n_outputs; i++) m->out_kinds[i] = (uint8_t)wrt_kind_of(&p->types, p->streams[p->outputs[i]].type);
   for (uint32_t i = 0; i < p->n_outputs; i++)
     m->has_rich_outputs |= wir_cell_of(&p->types, p->streams[p->outputs[i]].type) >= WIR_CELL_RICH;

@@ -45,6 +45,7 @@ struct weir_monitor {
   uint8_t *in_kinds, *out_kinds; /* by input, by output: its weir_kind, close together for rows and columns */
   uint32_t *held_inputs;  /* the inputs with a memory for their lifted readers */
   uint32_t n_held_inputs;
+  bool has_bool_inputs;
   bool has_rich_outputs;  /* some output may be a counted object */
   bool is_typed;          /* the program is: see weir_program_is_typed */
   weir_value *row;        /* by stream: its raw value in this tick */
@@ -58,6 +59,7 @@ struct weir_monitor {
   const struct wrt_native *native; /* the program's kernels, while the native tier is chosen; else NULL */
   weir_cell *native_cells; /* for rows that do not come as cells: room for a row's inputs and outputs, and for the words of their bits */
   struct wrt_native_batch *native_batch; /* what kernels of tiles work on, once they were wanted */
+  struct wrt_batch_block *batch_block; /* for rows of a batch that run one by one, once there were some */
   bool has_no_native_batch; /* there is no memory for it */
   uint64_t native_since;   /* the tick from which on kernels run; UINT64_MAX: they do not */
   uint64_t n_exits[WEIR_CAUSE_COUNT]; /* rows that left a kernel, and regions of rows */

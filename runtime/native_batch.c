@@ -77,24 +77,33 @@ static size_t width_of(uint8_t kind) { return kind == WEIR_KIND_BOOL ? 1 : 8; }
 /* A caller's input stands where outputs stand, too; no code writes there. */
 static void *port(const uint8_t *column, size_t at, size_t width) { return (void *)(uintptr_t)(column + at * width); }
 
-static const unsigned char *newest(const wrt_monitor *m, uint32_t state, size_t width) {
-  static const unsigned char nothing[8] = {0};
-  if (state == WRT_NATIVE_NONE) return nothing;
+/* The last value of an input, before the tile. */
+static int64_t newest(const wrt_monitor *m, uint32_t state) {
+  if (state == WRT_NATIVE_NONE || WB_PLANTED(106)) return 0;
   const wir_state *s = &m->program->states[state];
-  return m->arena + s->offset + wrt_tile_place(s, m->arena, 1) * width;
+  return wrt_tile_sample(s, m->arena, wrt_tile_place(s, m->arena, 1));
+}
+
+/* As a level's fill does cells. */
+static void fill_bools(unsigned char *to, const unsigned char *from, size_t rows, const uint64_t *present, unsigned char before) {
+  for (size_t i = 0; i < rows; i += 64) {
+    uint64_t bits = present[i / 64];
+    size_t n = WB_MIN(rows - i, 64);
+    if (bits == UINT64_MAX) memcpy(to + i, from + i, n);
+    else if (bits == 0) memset(to + i, before, n);
+    else
+      for (size_t r = 0; r < n; r++, bits >>= 1) {
+        unsigned char x = from[i + r];
+        to[i + r] = before = bits & 1 ? x : before;
+      }
+    before = to[i + n - 1];
+  }
 }
 
 /* A copy in which absent samples repeat the last one that was there. */
-static void fill(unsigned char *to, const void *from, size_t width, size_t rows, const uint64_t *present, const unsigned char *before) {
-  memcpy(to, from, rows * width);
-  for (size_t w = 0; w * 64 < rows; w++) {
-    uint64_t absent = ~present[w];
-    for (; absent != 0; absent &= absent - 1) {
-      size_t i = w * 64 + (size_t)__builtin_ctzll(absent);
-      if (width == 1) to[i] = i == 0 ? *before : to[i - 1];
-      else memcpy(to + i * 8, i == 0 ? before : to + (i - (WB_PLANTED(106) ? WB_MIN(i, 2) : 1)) * 8, 8);
-    }
-  }
+static void fill(const wrt_monitor *m, unsigned char *to, const void *from, size_t width, size_t rows, const uint64_t *present, int64_t before) {
+  if (width == 1) fill_bools(to, from, rows, present, (unsigned char)before);
+  else m->quick->tile->level->fill((wrt_cell *)(void *)to, from, rows, present, before);
 }
 
 /* Gathers which inputs are there, into words; true: all. */
@@ -126,7 +135,7 @@ static bool bind_inputs(wrt_monitor *m, wrt_native_batch *n, const wrt_batch *b,
     if (are_all || (n->held[i] == WRT_NATIVE_NONE && width != 1) || !lacks(n, b, i, rows)) continue; /* bytes must be Bools */
     unsigned char *to = column_of(m, n, &n->filled, b->n_ins, i);
     if (to == NULL) return false;
-    fill(to, n->columns[i], width, rows, n->present + i * n->present_words, newest(m, n->held[i], width));
+    fill(m, to, n->columns[i], width, rows, n->present + i * n->present_words, newest(m, n->held[i]));
     n->columns[i] = to;
   }
   return true;
@@ -187,7 +196,7 @@ size_t wrt_native_batch_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size
   if (m->native == NULL || m->native->regions != NULL) return 0;
   m->push_typed = m->other; /* it looks at what tiles leave behind, wherever they run */
   wrt_native_batch *n = find_batch(m);
-  if (n == NULL) return 0;
+  if (n == NULL || wrt_quick_fit(m, WIR_BODY_WARM) == WIR_BODY_GENERAL) return 0; /* before anything is looked at: it may last */
   size_t rows = WB_MIN(b->rows - at, n->most_rows) & ~(size_t)(WRT_BATCH_UNIT - 1);
   if (rows == 0 || wrt_tile_has_deferred(b, at, rows)) return 0;
   bool are_all = find_present(n, b, at, rows);

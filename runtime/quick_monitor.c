@@ -53,19 +53,13 @@ static void set_consts(const wrt_quick_code *c, unsigned char *base) {
   for (uint32_t i = 0; i < c->n_consts; i++) *(wir_imm *)(void *)(base + c->consts[i].at) = c->consts[i].value;
 }
 
-static bool has_bool_input(const wrt_monitor *m) {
-  for (uint32_t i = 0; i < m->program->n_inputs; i++)
-    if (m->in_kinds[i] == WEIR_KIND_BOOL) return true;
-  return false;
-}
-
 static void bind_whole(wrt_monitor *m, wrt_quick *q) {
   const wir_program *p = m->program;
   q->frame = (wrt_quick_frame){.quick = q, .program = p, .base = q->base, .arena = m->arena, .cells = m->arena,
                                .conditions = q->conditions, .stops = true};
   q->through = q->frame;
   q->through.stops = false;
-  q->can_be_fast = p->n_inputs > 0 && p->n_inputs < 64 && p->n_outputs > 0 && p->n_outputs <= 64 && !has_bool_input(m) && q->codes[WIR_BODY_WARM].lacks_nothing;
+  q->can_be_fast = p->n_inputs > 0 && p->n_inputs < 64 && p->n_outputs > 0 && p->n_outputs <= 64 && !m->has_bool_inputs && q->codes[WIR_BODY_WARM].lacks_nothing;
   q->row_code = q->codes[WIR_BODY_WARM].row;
   q->row_inputs = (weir_cell *)(void *)q->base + q->codes[WIR_BODY_WARM].first;
   q->n_inputs = p->n_inputs;

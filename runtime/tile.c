@@ -253,7 +253,7 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   wrt_tile *t = q->tile;
   size_t n = WB_MIN(left, t->rows);
   if (!t->plans[WIR_BODY_WARM].is_possible && !t->plans[WIR_BODY_SPARSE].is_possible) return 0;
-  *alone = 1; /* first of all, since it may last: an input that never comes must not cost a look at all bitmaps for each row */
+  *alone = WRT_TILE_COLD; /* first of all, since it may last: an input that never comes must not cost a look at all bitmaps for each row */
   if (!can_begin(m, t)) return 0;
   *alone = n;
   if (wrt_tile_has_deferred(b, at, n) || (t->columns == NULL && !take_pool(m, t))) return 0;
@@ -262,7 +262,7 @@ size_t wrt_tile_rows(wrt_monitor *m, const wrt_batch *b, size_t at, size_t *alon
   if (!t->plans[fit].is_possible) return 0;
   wrt_tile_run run = {.n = n, .arena = m->arena, .states = m->program->states, .present = are_all ? NULL : t->present};
   if (wrt_quick_fit(m, fit) != fit || !do_twins_agree(&t->plans[fit], &run)) {
-    *alone = 1;
+    *alone = WRT_TILE_COLD;
     return 0;
   }
   if (!run_tile(m, &t->plans[fit], b, at, &run)) return 0;

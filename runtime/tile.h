@@ -94,6 +94,8 @@ typedef int64_t wrt_tile_fn(wrt_cell *restrict d, const wrt_cell *restrict a, co
 typedef struct wrt_tile_level {
   const char *name;
   wrt_tile_fn *loops[WRT_TILE_LOOP_COUNT];
+  /* Copies n rows; where a bit is 0 the last row before is repeated, at first `before`. */
+  void (*fill)(wrt_cell *restrict d, const wrt_cell *restrict a, size_t n, const uint64_t *present, int64_t before);
   uint64_t (*spread)(const wrt_cell *a, size_t n, unsigned bits); /* 0 if all n values are in [-2^bits, 2^bits) */
 } wrt_tile_level;
 extern const wrt_tile_level wrt_tile_x86_64, wrt_tile_v3, wrt_tile_v4;
@@ -190,7 +192,9 @@ int64_t wrt_tile_run_rows(const wrt_tile *t, const wrt_tile_code *c, const wrt_t
 
 struct wrt_batch;
 
-/* Runs a tile from row `at` on, if it can: answers its rows.  0: none, and then the next *alone rows are to run one by one. */
+/* Runs a tile from row `at` on, if it can: answers its rows.  0: none, and then the next *alone rows are to run one by one; or as many as one likes,
+** since history is such that no tile can run, whatever comes. */
+enum { WRT_TILE_COLD = INT32_MAX };
 size_t wrt_tile_rows(struct weir_monitor *m, const struct wrt_batch *b, size_t at, size_t *alone);
 bool wrt_tile_has_deferred(const struct wrt_batch *b, size_t at, size_t n); /* is an input of these rows?  They are not for tiles, whoever runs them */
 

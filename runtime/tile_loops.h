@@ -4,6 +4,9 @@
 ** Ints wrap in unsigned arithmetic, and whether that was right is collected in the sign bit of `bad`: such loops become vector code.  In lanes
 ** where something failed before anything may stand, so no lane may trap. */
 #include <string.h>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "ir/semantics.h"
 #include "runtime/bitmap.h"
@@ -256,6 +259,47 @@ LOOP(BAD) {
   return bad;
 }
 
+/* ---- Gaps ---- */
+
+/* The row at the beginning of a word, as present: a fault. */
+static inline uint64_t present_from(const uint64_t *present, size_t i) { return present[i / 64] >> i % 64 | (WB_PLANTED(43) && i != 0 && i % 64 == 0); }
+
+/* Which rows are there is not to be predicted, and a wrong prediction costs more than filling a word without a jump: with vectors that find the
+** last row that is there, for each of their rows; else with a choice in each row. */
+static size_t fill_some(wrt_cell *restrict d, const wrt_cell *restrict a, size_t n, const uint64_t *present, int64_t before) {
+  size_t i = 0;
+#if defined(__AVX512F__) && defined(__AVX512CD__)
+  const __m512i up_to = _mm512_set_epi64(255, 127, 63, 31, 15, 7, 3, 1), highest = _mm512_set1_epi64(63);
+  __m512i last = _mm512_set1_epi64(before);
+  for (; i + 8 <= n; i += 8) {
+    __m512i bits = _mm512_and_si512(_mm512_set1_epi64((int64_t)(present_from(present, i) & 255)), up_to);
+    __m512i from = _mm512_sub_epi64(highest, _mm512_lzcnt_epi64(bits)); /* -1, which is the last row of `last`, where there is none */
+    last = _mm512_permutex2var_epi64(_mm512_loadu_si512(a + i), from, last);
+    _mm512_storeu_si512(d + i, last);
+  }
+#else
+  for (; i + 64 <= n; i += 64) {
+    uint64_t bits = present_from(present, i);
+    if (bits == UINT64_MAX) memcpy(d + i, a + i, 64 * sizeof *d);
+    else if (bits == 0)
+      for (size_t r = 0; r < 64; r++) d[i + r] = before;
+    else
+      for (size_t r = 0; r < 64; r++, bits >>= 1) {
+        int64_t x = a[i + r];
+        d[i + r] = before = bits & 1 ? x : before;
+      }
+    before = d[i + 63];
+  }
+#endif
+  return i;
+}
+
+static void fill(wrt_cell *restrict d, const wrt_cell *restrict a, size_t n, const uint64_t *present, int64_t before) {
+  size_t i = fill_some(d, a, n, present, before);
+  if (i != 0) before = d[i - 1];
+  for (; i < n; i++) d[i] = before = present_from(present, i) & 1 ? a[i] : before;
+}
+
 /* ---- Ports ---- */
 
 static bool is_present(const wrt_tile_run *t, int64_t input, size_t i) {
@@ -295,24 +339,9 @@ LOOP(PRESENT) {
   EACH_ABSENT(d[i] = 0)
   return 0;
 }
-/* The gap of the lowest bit is filled with what stands before it, and the bit goes away.  Without a bit this changes nothing: whether there are gaps in a
-** word cannot be predicted where a few are, and a wrong prediction costs more than all this. */
-static inline void fill_gap(wrt_cell *d, size_t first, uint64_t *bits) {
-  size_t is_gap = *bits != 0, i = first + ((size_t)__builtin_ctzll(*bits | UINT64_C(1) << 63) & (0 - is_gap));
-  d[i] = d[i - is_gap];
-  *bits &= *bits - is_gap;
-}
 LOOP(HOLD) {
-  EACH d[i] = a[i];
-  if (t->present == NULL) return 0;
-  const uint64_t *present = t->present + (size_t)s->k * WRT_TILE_WORDS;
-  if ((present[0] & 1) == 0) d[0] = wrt_tile_before(t, s->state);
-  for (size_t i = 0; i < t->n; i += 64) {
-    uint64_t gaps = ~present[i / 64] & ~(uint64_t)(i == 0 || WB_PLANTED(43));
-    fill_gap(d, i, &gaps);
-    fill_gap(d, i, &gaps);
-    while (WB_UNLIKELY(gaps != 0)) fill_gap(d, i, &gaps);
-  }
+  if (t->present == NULL) return COPY(d, a, b, c, s, t);
+  fill(d, a, t->n, t->present + (size_t)s->k * WRT_TILE_WORDS, wrt_tile_before(t, s->state));
   return 0;
 }
 
@@ -350,4 +379,5 @@ const wrt_tile_level WRT_TILE_LEVEL = {
 #undef NAME
   },
   .spread = spread,
+  .fill = fill,
 };

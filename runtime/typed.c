@@ -100,7 +100,7 @@ static void put(const wrt_monitor *m, weir_cell *out, uint64_t *out_present, uin
 
 bool wrt_bools_are_right(const wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   bool are_right = true;
-  for (uint32_t i = 0; i < m->program->n_inputs; i++) {
+  for (uint32_t i = 0; m->has_bool_inputs && i < m->program->n_inputs; i++) {
     if (m->in_kinds[i] != WEIR_KIND_BOOL || (present != NULL && !wrt_word_bit(present, i)) || (deferred != NULL && wrt_word_bit(deferred, i))) continue;
     are_right &= in[i].bits <= 1;
   }

@@ -6,7 +6,14 @@ const tiled_pattern tile_patterns[TILE_PATTERNS] = {
   {.magnitude = 9, .per_mille_absent = 10}, {.magnitude = 1000, .per_mille_absent = 10, .per_mille_far = 1},
   {.magnitude = 9, .per_mille_absent = 300}, {.magnitude = 9, .per_mille_absent = 10, .per_mille_late = 1},
   {.magnitude = 9, .per_mille_late = 2, .first = 20}, {.magnitude = 9, .per_mille_absent = 300, .first = 300},
+  {.magnitude = 9, .per_mille_absent = 985, .per_mille_late = 1},
 };
+
+/* Many inputs and outputs: more than a word has bits. */
+#define TEN(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7) X(n##8) X(n##9)
+#define SEVENTY(X) TEN(X, 1) TEN(X, 2) TEN(X, 3) TEN(X, 4) TEN(X, 5) TEN(X, 6) TEN(X, 7)
+#define PLAIN(n) "in x" #n ": Int  out y" #n ": Int  y" #n " = x" #n " * 3 + x\n"
+#define DELAYED(n) "in x" #n ": Bool  out y" #n ": Int  y" #n " = if x" #n " then default(x[1], 0) else x\n"
 
 #define IN "in x: Int  in y: Int  in f: Float  in g: Float  in b: Bool  in c: Bool\n"
 const char *const tile_programs[TILE_PROGRAMS] = {
@@ -97,4 +104,6 @@ const char *const tile_programs[TILE_PROGRAMS] = {
   IN "out i: Float  i = default(init(x, 0.5), 0.5)  out j: Float  j = default(init(y, 1.5), 0.5) * 2.0",
   IN "out i: Int  i = default(init(x + y, 5), 3)  out k: Float  k = default(init(y + f, 0.5), 1.5)  out l: Bool  l = default(init(!b, true), false)",
   IN "out s: Int  s = x + y  out s2: Int  s2 = s  out p: Int  p = s2 * s  out w: Bool  w = when(x)  out i: Int  i = init(x, 3)",
+  /* Wide */
+  IN SEVENTY(PLAIN), IN SEVENTY(DELAYED),
 };

@@ -4,7 +4,7 @@
 
 #include "tests/support/tiled.h"
 
-enum { TILE_PROGRAMS = 78, TILE_PATTERNS = 10 };
+enum { TILE_PROGRAMS = 80, TILE_PATTERNS = 11 };
 extern const char *const tile_programs[TILE_PROGRAMS];
 extern const tiled_pattern tile_patterns[TILE_PATTERNS];
 

@@ -89,22 +89,28 @@ void tiled_put_rows(const tiled *t, model_row *rows) {
     }
 }
 
-static void words_of(const tiled *t, const tiled_sample *row, weir_cell *cells, uint64_t *present, uint64_t *late) {
-  *present = *late = 0;
+enum { WORDS = WEIR_WORDS(TILED_PORTS) };
+
+/* True: some input is late. */
+static bool words_of(const tiled *t, const tiled_sample *row, weir_cell *cells, uint64_t *present, uint64_t *late) {
+  bool is_any = false;
   for (uint32_t i = 0; i < t->n_ins; i++) {
     cells[i].bits = row[i].bits;
-    *present |= (uint64_t)(row[i].what == TILED_THERE) << i;
-    *late |= (uint64_t)(row[i].what == TILED_LATE) << i;
+    present[i / 64] |= (uint64_t)(row[i].what == TILED_THERE) << i % 64;
+    late[i / 64] |= (uint64_t)(row[i].what == TILED_LATE) << i % 64;
+    is_any |= row[i].what == TILED_LATE;
   }
+  return is_any;
 }
+static bool has_bit(const uint64_t *words, uint32_t i) { return words[i / 64] >> i % 64 & 1; }
 
 static weir_code push_row(const tiled *t, weir_monitor *m, uint32_t row, tiled_sample *outs, weir_error *e) {
   weir_cell in[TILED_PORTS], out[TILED_PORTS];
-  uint64_t present, late, out_present = 0, out_late = 0;
-  words_of(t, t->ins[row], in, &present, &late);
-  weir_code rc = weir_monitor_push_typed(m, in, &present, late != 0 || row % 3 == 0 ? &late : NULL, out, &out_present, &out_late, e);
+  uint64_t present[WORDS] = {0}, late[WORDS] = {0}, out_present[WORDS] = {0}, out_late[WORDS] = {0};
+  bool is_late = words_of(t, t->ins[row], in, present, late);
+  weir_code rc = weir_monitor_push_typed(m, in, present, is_late || row % 3 == 0 ? late : NULL, out, out_present, out_late, e);
   for (uint32_t o = 0; rc == WEIR_OK && o < t->n_outs; o++)
-    outs[o] = (tiled_sample){.bits = out[o].bits, .what = out_present >> o & 1 ? TILED_THERE : out_late >> o & 1 ? TILED_LATE : TILED_ABSENT};
+    outs[o] = (tiled_sample){.bits = out[o].bits, .what = has_bit(out_present, o) ? TILED_THERE : has_bit(out_late, o) ? TILED_LATE : TILED_ABSENT};
   return rc;
 }
 

@@ -8,7 +8,7 @@
 #include "tests/support/shrink.h"
 #include "tests/support/tiers.h"
 
-enum { TILED_ROWS = 2400, TILED_PORTS = 24, TILED_BATCH = 1400 }; /* at most; rows of a batch */
+enum { TILED_ROWS = 2400, TILED_PORTS = 80, TILED_BATCH = 1400 }; /* at most; rows of a batch */
 typedef enum tiled_what { TILED_ABSENT, TILED_THERE, TILED_LATE } tiled_what;
 
 /* What inputs are like. */

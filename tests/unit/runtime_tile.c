@@ -94,7 +94,7 @@ Test(runtime_tile, rows_are_not_looked_at_before_history_lets_a_tile_begin) {
   const wrt_batch batch = {.rows = 256, .ins = &in, .outs = &out, .n_ins = 1, .n_outs = 1};
   size_t alone;
   cr_expect_eq(wrt_tile_rows(b.h.monitor, &batch, 0, &alone), 0);
-  cr_expect_eq(alone, 1);
+  cr_expect_eq(alone, WRT_TILE_COLD);
   cr_assert_eq(run(&b, 0, 1, NULL), WEIR_OK);
   cr_expect_eq(wrt_tile_rows(b.h.monitor, &batch, 0, &alone), 0);
   cr_expect_eq(alone, 256, "one of them is Deferred");
