@@ -52,7 +52,7 @@ share=$prefix/share/doc/weir
 all_there() {
   local f bad=0
   for f in "$prefix"/bin/weir "$prefix"/include/weir.h "$lib"/libweir.so "$lib"/libweir.so.0 "$lib"/libweir.so.0.1.0 "$lib"/libweir.a "$pc" \
-    "$lib"/cmake/weir/weir{Config,ConfigVersion,Targets}.cmake "$share"/LICENSE "$share"/embedding.md "$share"/examples/tank.c; do
+    "$lib"/cmake/weir/weir{Config,ConfigVersion,Targets}.cmake "$share"/LICENSE "$share"/docs/embedding.md "$share"/examples/tank.c; do
     [ -e "$f" ] || { echo "missing: $f"; bad=1; }
   done
   for f in docs/man/*.[1357]; do
