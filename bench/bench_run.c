@@ -107,7 +107,8 @@ static bool run_edges(const bench_options *o, weir_bench_answer *a, bench_error 
   FILE *to = open_memstream(&a->text, &a->n_text);
   if (to == NULL) return bench_fail_memory(e);
   check_edges(o, to);
-  return fclose(to) == 0 || bench_fail_memory(e);
+  if (fclose(to) != 0) return bench_fail_memory(e);
+  return a->n_text > 0 || bench_fail(e, "--edges: what was named has no interpreter");
 }
 
 static weir_bench_status fail(weir_bench_answer *a, const bench_error *e) {

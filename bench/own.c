@@ -3,15 +3,12 @@
 
 #include "bench/own_data.h"
 
-static void read_report(const weir_monitor *m, bench_cost *out) {
-  weir_report report = {.size = sizeof report};
-  weir_monitor_report(m, &report);
+static void keep_report(const weir_monitor *m, const weir_report *report, bench_cost *out) {
   out->memory = weir_monitor_memory(m, &out->peak);
-  out->code_bytes = report.native_bytes;
-  out->code_seconds = (double)report.native_nanoseconds * 1e-9;
+  out->code_bytes = report->native_bytes;
   out->declined = 0;
-  for (size_t k = 0; k < WEIR_CAUSE_COUNT; k++) out->declined += report.declined[k] + report.exits[k];
-  for (size_t k = 0; k < WEIR_TIER_COUNT; k++) out->rows[k] = report.rows[k];
+  for (size_t k = 0; k < WEIR_CAUSE_COUNT; k++) out->declined += report->declined[k] + report->exits[k];
+  for (size_t k = 0; k < WEIR_TIER_COUNT; k++) out->rows[k] = report->rows[k];
 }
 
 /* From the text to the first row; the last try goes on to the last one. */
@@ -28,7 +25,10 @@ static bool try_cost(const bench_rows *rows, bench_tier tier, bool to_the_end, b
     bench_keep_least(&out->compile, f.compile);
     bench_keep_least(&out->made, f.made);
     if (tier == BENCH_TIER_NATIVE) (void)bench_has_kernels(f.monitor, out->why);
-    if (to_the_end) read_report(f.monitor, out);
+    weir_report report = {.size = sizeof report};
+    weir_monitor_report(f.monitor, &report);
+    if (report.native_bytes > 0) bench_keep_least(&out->code_seconds, (double)report.native_nanoseconds * 1e-9);
+    if (to_the_end) keep_report(f.monitor, &report, out);
   }
   bench_fresh_end(&f);
   free(outs);

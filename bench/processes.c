@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-#define VARIABLE "WEIR_BENCH_RESULTS"
+#define VARIABLE WEIR_BENCH_RESULTS
 
 int bench_raw_fd(void) {
   const char *text = getenv(VARIABLE);

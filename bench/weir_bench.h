@@ -10,6 +10,9 @@
 
 #define WEIR_BENCH_SYMBOL "weir_bench_run"
 
+/* The variable of the environment by which a process that the module has started again knows that it is one. */
+#define WEIR_BENCH_RESULTS "WEIR_BENCH_RESULTS"
+
 /* Of this header: a module of another one is refused.  So is one of another version of Weir. */
 enum { WEIR_BENCH_VERSION = 1 };
 

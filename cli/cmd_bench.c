@@ -15,6 +15,15 @@ static cli_status find_module(cli *c, weir_bench_run_fn **out) {
   return cli_refuse(c, CLI_FAILED, NULL, "the module weir_bench.so is not there, or cannot be loaded", "`./dev bench` builds it, or cmake with -DWEIR_BENCH=ON");
 }
 
+/* A process of several reads what the first one has read, and warned of. */
+static cli_status read_rows(cli *c, cli_all_rows *rows) {
+  bool is_quiet = c->set.is_quiet;
+  c->set.is_quiet = is_quiet || getenv(WEIR_BENCH_RESULTS) != NULL;
+  cli_status rc = cli_all_rows_read(c, rows);
+  c->set.is_quiet = is_quiet;
+  return rc;
+}
+
 static cli_status read_own(cli *c, weir_compile_options *compile, weir_bench_own *own) {
   const cli_settings *s = &c->set;
   cli_all_rows rows;
@@ -23,7 +32,7 @@ static cli_status read_own(cli *c, weir_compile_options *compile, weir_bench_own
                       "W0 to W10, warm-up and chains are the parts; the name of a specification ends in .dsrv, or --language tells");
   cli_status rc = cli_spec_read(c);
   if (rc == CLI_DONE) rc = c->spec.language == CLI_LANGUAGE_SQL ? cli_run_query(c) : cli_spec_load(c);
-  if (rc == CLI_DONE) rc = cli_all_rows_read(c, &rows);
+  if (rc == CLI_DONE) rc = read_rows(c, &rows);
   if (rc != CLI_DONE) return rc;
   if (rows.n == 0) return cli_refuse(c, CLI_REFUSED, s->trace, "trace: there are no rows to run", NULL);
   *compile = cli_compile_options(c);
@@ -38,6 +47,7 @@ static bool is_once(const cli_settings *s) { return s->spec != NULL && cli_is_st
 static cli_status check_settings(cli *c) {
   const cli_settings *s = &c->set;
   if (s->html != NULL && cli_is_standard(s->html)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --html needs the name of a file", NULL);
+  if (s->only_edges && s->spec != NULL) return cli_refuse(c, CLI_WRONG, NULL, "bench: --edges is about the suite, and takes no file", NULL);
   if (s->processes <= 1 || !is_once(s)) return CLI_DONE;
   return cli_refuse(c, CLI_WRONG, NULL, "bench: several processes cannot read the same standard input", NULL);
 }
@@ -67,7 +77,7 @@ static cli_status write_report(cli *c, const weir_bench_answer *a) {
 static cli_status refuse_tick(cli *c, const weir_error *e) {
   cli_mark at = {.file = e->code == WEIR_E_ADMIT && c->set.trace != NULL ? c->set.trace : c->spec.path};
   if (e->span.begin < e->span.end) at = cli_mark_span(c->spec.path, c->spec.text, e->span);
-  cli_message m = {.level = "error", .phase = "tick", .number = e->row, .text = e->text};
+  cli_message m = {.level = "error", .phase = "tick", .number = e->row, .text = e->text, .hint = "`weir run` tells which row of the trace it is"};
   cli_complain(&c->err, &at, &m);
   return CLI_REFUSED;
 }
