@@ -87,9 +87,7 @@ static cli_status end_source(reading *r, cli_next why) {
   if (why == CLI_STOP) return CLI_FAILED;
   const cli_trouble *t = r->source.trouble(r->source.self);
   if (why == CLI_UNREADABLE) return cli_refuse_error(r->c, CLI_REFUSED, t->at.file, "trace", &t->what);
-  cli_message m = {.level = "error", .phase = "trace", .number = t->tick, .text = t->what.text, .hint = t->hint};
-  cli_complain(&r->c->err, &t->at, &m);
-  return CLI_REFUSED;
+  return cli_refuse_input(r->c, &r->in, t);
 }
 
 static cli_status read_source(reading *r) {

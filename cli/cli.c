@@ -1,5 +1,6 @@
 /* cli/cli.c -- the command: picks what to do, takes and gives back what the commands share. */
 #include "cli/cmd.h"
+#include "cli/pipes.h"
 #include "cli/report_json.h"
 
 #include <string.h>
@@ -79,6 +80,7 @@ cli_status cli_spec_refuse(cli *c, weir_code code, weir_diagnostics *d) {
 
 cli_status cli_spec_read(cli *c) {
   const char *path = c->spec.path = c->set.spec;
+  if (cli_is_standard(path)) return cli_refuse(c, CLI_WRONG, NULL, "a specification cannot be read from standard input", "- stands for a trace; ./- is a file of that name");
   cli_status rc = find_language(c, path);
   if (rc != CLI_DONE) return rc;
   weir_error e;

@@ -201,10 +201,7 @@ static cli_status flush(run *r) {
 
 static cli_status end_bad(run *r, const cli_trouble *t) {
   cli_status rc = flush(r);
-  if (rc != CLI_DONE) return rc;
-  cli_message m = {.level = "error", .phase = "trace", .number = t->tick, .text = t->what.text, .hint = t->hint};
-  cli_complain(&r->c->err, &t->at, &m);
-  return CLI_REFUSED;
+  return rc == CLI_DONE ? cli_refuse_input(r->c, &r->in, t) : rc;
 }
 
 /* Where the tick comes from. */

@@ -190,3 +190,10 @@ cli_pipe cli_unpack_read(cli_input *in, char *to, size_t size, size_t *got) {
   (void)wb_fail(&in->error, WEIR_E_IO, WB_NOWHERE, "the %s data is damaged", kinds[u->packing].name);
   return CLI_PIPE_FAILED;
 }
+
+const char *cli_packed_hint(const cli_input *in) {
+  if (in->unpack != NULL) return NULL;
+  if (memcmp(in->head, "\x1f\x8b", 2) == 0) return "this is gzip data, which is unpacked where the name of the file ends in .gz";
+  if (memcmp(in->head, "\x28\xb5\x2f\xfd", 4) == 0) return "this is zstd data, which is unpacked where the name of the file ends in .zst";
+  return NULL;
+}

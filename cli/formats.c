@@ -80,6 +80,13 @@ cli_status cli_source_open(cli *c, cli_input *in, cli_output *before, cli_label 
   return ok ? CLI_DONE : cli_refuse_memory(c);
 }
 
+cli_status cli_refuse_input(cli *c, const cli_input *in, const cli_trouble *t) {
+  const char *packed = t->at.line == 1 ? cli_packed_hint(in) : NULL;
+  cli_message m = {.level = "error", .phase = "trace", .number = t->tick, .text = t->what.text, .hint = packed != NULL ? packed : t->hint};
+  cli_complain(&c->err, &t->at, &m);
+  return CLI_REFUSED;
+}
+
 void cli_reader_close(cli_reader *r) {
   switch (r->format) {
     case CLI_FORMAT_NONE: break;

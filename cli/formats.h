@@ -31,6 +31,8 @@ cli_format cli_input_format(const cli_settings *s);
 ** do instead of a trace that is not named: then nothing is open, as the reader's format tells.  Says what is wrong; `in` and the reader are to be
 ** closed in any case. */
 cli_status cli_source_open(cli *c, cli_input *in, cli_output *before, cli_label *label, const cli_ear *ear, cli_reader *r, cli_source *source) WB_MUST_USE;
+/* Says what is wrong with the input; CLI_REFUSED. */
+cli_status cli_refuse_input(cli *c, const cli_input *in, const cli_trouble *t);
 
 /* The inputs or outputs of a program, for a reader or a writer: `count` of them, by the number that `stream` tells.  NULL: no memory. */
 cli_field *cli_fields_of(wb_mem *mem, const weir_program *program, uint32_t count, uint32_t (*stream)(const weir_program *, uint32_t)) WB_MUST_USE;

@@ -122,6 +122,7 @@ cli_pipe cli_input_read_packed(cli_input *in, char *to, size_t size, size_t *got
   }
   if (cli_is_stopped(in->env)) return CLI_PIPE_STOPPED;
   wb_io_status status = wb_file_read(&in->file, to, size, got, &in->error);
+  for (size_t i = 0; i < *got && in->n_read + i < sizeof in->head; i++) in->head[in->n_read + i] = (unsigned char)to[i];
   in->n_read += *got;
   switch (status) {
     case WB_IO_OK: return CLI_PIPE_OK;

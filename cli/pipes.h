@@ -70,6 +70,7 @@ typedef struct cli_input {
   cli_output *before; /* flushed before a read that would wait; NULL: none */
   cli_unpack *unpack; /* owned: unpacks what is read (compressed.h); NULL: nothing does */
   uint64_t n_read;    /* bytes of the file, as it is packed */
+  unsigned char head[4]; /* the first of them */
   weir_error error;   /* after CLI_PIPE_FAILED */
 } cli_input;
 

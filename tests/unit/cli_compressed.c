@@ -104,6 +104,19 @@ Test(cli_compressed, the_format_stands_before_it) {
     }
 }
 
+Test(cli_compressed, one_that_its_name_does_not_tell_is_recognized) {
+  static const char *const ends[] = {".csv", ".ndjson", ".input"};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t k = 0; k < 2; k++) {
+      char want[80];
+      (void)snprintf(want, sizeof want, "\nhint: this is %s data, ", kinds[k].name);
+      ran r = run_file(ends[i], kinds[k].real, kinds[k].n, NULL);
+      cr_expect_eq(r.status, 4);
+      cr_expect(strstr(r.err, want) != NULL, "%s as %s: %s", kinds[k].name, ends[i], r.err);
+      ran_free(&r);
+    }
+}
+
 Test(cli_compressed, parts_follow_each_other) {
   for (size_t k = 0; k < 2; k++) {
     unsigned char packed[400];

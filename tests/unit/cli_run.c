@@ -127,6 +127,17 @@ Test(cli_run, one_is_no_plural) {
   }
 }
 
+Test(cli_run, a_specification_does_not_come_from_standard_input) {
+  static const char err[] = "weir: error: a specification cannot be read from standard input\nhint: - stands for a trace; ./- is a file of that name\n";
+  static const char *const options[][2] = {{"-", NULL}, {"--language", "dsrv"}};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    ran r = ran_weir(&(ran_how){.args = {"check", options[i][0], options[i][1], i == 0 ? NULL : "-"}});
+    cr_expect_eq(r.status, 2);
+    cr_expect_str_eq(r.err, err);
+    ran_free(&r);
+  }
+}
+
 /* ---- Ticks --------------------------------------------------------------------------------------------------------- */
 
 Test(cli_run, without_inputs_ticks_are_asked_for) {
