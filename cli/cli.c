@@ -39,12 +39,18 @@ static cli_status find_language(cli *c, const char *path) {
   return cli_refuse(c, CLI_WRONG, path, "the name does not tell the language", "--language dsrv tells it, or --language sql");
 }
 
+const char *cli_module_hint(const char *why) {
+  return strstr(why, "weir_native.so") == NULL ? NULL :
+    "a build with -DWEIR_NATIVE=ON makes it, as `./dev build native`; it is looked for beside this command, there in weir/, in ../lib/weir/, and where modules are installed";
+}
+
 static void say_diagnostics(cli *c, const weir_diagnostics *d) {
   for (size_t i = 0; i < weir_diagnostics_count(d); i++) {
     weir_diagnostic one = weir_diagnostics_at(d, i);
     cli_mark at = {.file = c->spec.path};
     if (weir_code_phase(one.code)[0] != '\0') at = cli_mark_span(c->spec.path, c->spec.text, one.span);
-    cli_message m = {.level = "error", .phase = weir_code_phase(one.code), .number = WEIR_NO_ROW, .text = one.text, .hint = one.hint};
+    const char *hint = one.code == WEIR_E_ARGUMENT ? cli_module_hint(one.text) : one.hint; /* of native code, which only `weir explain` asks for here */
+    cli_message m = {.level = "error", .phase = weir_code_phase(one.code), .number = WEIR_NO_ROW, .text = one.text, .hint = hint};
     cli_complain(&c->err, &at, &m);
   }
   size_t more = weir_diagnostics_left_out(d);

@@ -42,6 +42,8 @@ cli_status cli_spec_load(cli *c);
 /* Checks what was read into c->spec.query.  Says what is wrong with it; being unbounded is not. */
 cli_status cli_query_load(cli *c);
 weir_compile_options cli_compile_options(const cli *c);
+/* What helps where native code cannot run for lack of the module; NULL: that is not why. */
+const char *cli_module_hint(const char *why);
 /* What a compilation answered, told; and frees `d`.  CLI_WRONG, or CLI_FAILED for memory. */
 cli_status cli_spec_refuse(cli *c, weir_code code, weir_diagnostics *d);
 /* Ends a command that only wrote to standard output. */

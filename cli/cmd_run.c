@@ -61,7 +61,7 @@ static void tell_tier(const run *r) {
   if (c->set.tier != CLI_TIER_NATIVE || report.why_not_native == NULL) return;
   char text[200];
   snprintf(text, sizeof text, "no native code: %s; running quickened", report.why_not_native);
-  cli_warn(c, &CLI_NO_MARK, text, NULL);
+  cli_warn(c, &CLI_NO_MARK, text, cli_module_hint(report.why_not_native));
 }
 
 /* Writing to the file that is read would destroy it. */

@@ -142,8 +142,10 @@ typedef struct weir_engine_options {
   size_t size;                     /* sizeof(weir_engine_options) */
   const weir_allocator *allocator; /* copied; NULL: mimalloc where it is installed, else malloc */
   size_t max_memory;               /* bytes that the engine with its programs and monitors may hold; 0: no limit */
-  const char *native_module;       /* path of the native tier's module, copied; NULL: weir/weir_native.so beside the library or where it
-                                   ** was installed.  It is opened when native code is first made */
+  const char *native_module;       /* path of the native tier's module, copied; NULL: weir_native.so is looked for from the folder of the library
+                                   ** (or of the program that links it statically), in this order: in weir/ there, in it, in ../lib/weir/; and
+                                   ** then in the folder of modules that the build was configured to install to (LIBDIR/weir).  It is opened when
+                                   ** native code is first made */
   bool perf_map;                   /* add the kernels that are made to /tmp/perf-PID.map, where Linux's perf looks for their names; a file that
                                    ** cannot be written is left alone */
   size_t max_compile_memory;       /* bytes that making native code of a program may take, as far as its size tells: larger programs have none;

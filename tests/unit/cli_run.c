@@ -415,6 +415,13 @@ Test(cli_run, statistics_say_what_became_of_native_code) {
   cr_expect_eq(large.status, 0);
   ran_free(&large);
 #ifndef TEST_HAS_NATIVE
+  static const char hint[] = "hint: a build with -DWEIR_NATIVE=ON makes it, as `./dev build native`; it is looked for beside this command, there in weir/, in ../lib/weir/, and "
+                             "where modules are installed\n";
+  char want[600];
+  snprintf(want, sizeof want, "warning: no native code: the module weir_native.so is not there; running quickened\n%s", hint);
+  expect(ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "1", "--tier=native", "--no-cache"}}), 0, "0: n = 1\n", want);
+  snprintf(want, sizeof want, "spec.dsrv: error: no native code: the module weir_native.so is not there\n%s", hint);
+  expect(ran_weir(&(ran_how){.spec = count, .args = {"explain", "spec.dsrv", "--stage", "llvm"}}), 2, "", want);
   ran asked = ran_weir(&(ran_how){.spec = count, .args = {"run", "spec.dsrv", "--ticks", "3", "--tier=native", "--quiet", "--stats"}});
   cr_expect(strstr(asked.err, "\nnative          unavailable: the module weir_native.so is not there\n") != NULL, "%s", asked.err);
   ran_free(&asked);
