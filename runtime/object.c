@@ -75,6 +75,7 @@ static const char *check_sections(const loader *l) {
     if (!section_is_right(l, &s)) return damaged;
     if (s.sh_type == SHT_REL || s.sh_type == SHT_SYMTAB_SHNDX) return "the object file has tables of a kind that compiled kernels do not need";
     if ((s.sh_flags & SHF_TLS) != 0) return "the object file has data of a thread's own";
+    if ((s.sh_flags & SHF_ALLOC) != 0 && (s.sh_flags & SHF_WRITE) != 0) return "the object file has data that code may write to";
   }
   return NULL;
 }

@@ -137,6 +137,9 @@ Test(runtime_object, refuses_what_it_does_not_know) {
   f.sections[BSS].sh_flags |= SHF_TLS;
   refused(&f, "thread");
   f = good();
+  f.sections[DATA].sh_flags |= SHF_WRITE; /* its page will not be writable */
+  refused(&f, "write to");
+  f = good();
   f.head.e_machine = EM_AARCH64;
   refused(&f, "processor");
 }
