@@ -80,5 +80,5 @@ int main(int argc, char **argv) {
   }
   if (!env.ends_process) return status;
   (void)fflush(NULL); /* of the benchmark */
-  _exit(status); /* an engine's thread may be compiling, in code whose static objects exit would end */
+  _exit(status); /* nothing of what is left has to be given back */
 }

@@ -201,6 +201,17 @@ Test(native_host, a_host_keeps_its_handlers_mask_and_stack) {
   cr_assert_eq(sigaltstack(&alternate, NULL), 0);
 }
 
+/* ---- The end ---- */
+
+/* At one time or another while its program is compiled. */
+Test(native_host, a_host_may_end_while_its_engine_compiles, .timeout = 100) {
+  for (int i = 0; i < 30; i++) {
+    char command[512];
+    snprintf(command, sizeof command, "%s %d", TEST_BUILD "/tests/tools/ends_early", 500 + i * 1000);
+    cr_expect_eq(system(command), 0, "%s", command);
+  }
+}
+
 /* ---- Pages ---- */
 
 Test(native_host, without_executable_memory_two_tiers_run_and_a_reason_says_so) {
