@@ -74,7 +74,7 @@ static const struct option {
   const char *help;
 } options[] = {
   {"ticks", 0, RUN | BENCH, NUMBER, false, "N", AT(ticks), 0, UINT64_MAX, 0, NULL, "run exactly N ticks: the trace is cut, or filled up with empty ones"},
-  {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 0, 0, 0, NULL, "write to FILE instead of standard output"},
+  {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 1, 0, 0, NULL, "write to FILE instead of standard output"},
   {"input-format", 0, RUN | BENCH, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
   {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of FILE does not tell; else as the input"},
   {"time-column", 0, RUN, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
@@ -167,21 +167,16 @@ static bool refuse_argument(cli_say *err, cli_command command, const struct opti
   say_usage(err, command);
   cli_say_text(err, "--");
   cli_say_text(err, o->name);
-  if (o->kind == TEXT) {
-    cli_say_text(err, " cannot be empty\n");
-    (void)cli_say_end(err);
-    return false;
-  }
-  cli_say_text(err, " cannot be ");
+  cli_say_text(err, given[0] == '\0' ? " cannot be empty" : " cannot be ");
   say_foreign(err, given);
-  cli_say_text(err, "\nhint: ");
+  if (o->kind != TEXT) cli_say_text(err, "\nhint: ");
   if (o->kind == WORD || o->kind == WORDS) {
     cli_say_text(err, "one of");
     for (const word *w = o->words; w->name; w++) {
       cli_say_text(err, " ");
       cli_say_text(err, w->name);
     }
-  } else {
+  } else if (o->kind != TEXT) {
     cli_say_text(err, o->kind == BYTES ? "a number of bytes, or of KiB, MiB or GiB (64MiB), from "
                       : o->kind == SHARE ? "1/N, and N from " : "a number from ");
     cli_say_number(err, o->least);
@@ -278,6 +273,10 @@ static bool refuse_unknown(cli_command command, const char *text, cli_say *err) 
     cli_say_text(err, "hint: did you mean ");
     cli_say_str(err, near.best);
     cli_say_text(err, "?\n");
+  } else if (cli_language_of(text) != CLI_LANGUAGE_NONE || cli_format_of(text) != CLI_FORMAT_NONE) {
+    cli_say_text(err, "hint: ./");
+    say_foreign(err, text);
+    cli_say_text(err, " is a file of that name\n");
   } else {
     cli_say_text(err, "hint: `weir ");
     cli_say_text(err, commands[command].name);
@@ -305,6 +304,7 @@ static bool read_option(cli_settings *s, int argc, char **argv, int *i, cli_say 
 static bool read_operand(cli_settings *s, const char *text, cli_say *err) {
   cli_command command = s->command;
   bool has_trace = command == CLI_RUN || command == CLI_BENCH;
+  if (text[0] == '\0') return refuse(err, command, "the name of a file is empty", "", "");
   const word *part = command == CLI_BENCH && s->spec == NULL ? find_word(parts, text) : NULL;
   if (part != NULL) {
     s->names |= 1u << part->value;

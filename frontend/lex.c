@@ -121,6 +121,7 @@ bool wfe_check_utf8(wb_str text, struct weir_diagnostics *diags) {
   if (valid == text.n) return true;
   weir_span span = {(uint32_t)valid, (uint32_t)valid + 1};
   wfe_diag_add(diags, WEIR_E_PARSE, span, "the text is not UTF-8: byte 0x%02X", (uint8_t)text.at[valid]);
+  if (valid == 0 && text.n >= 2 && (uint8_t)(text.at[0] ^ text.at[1]) == 1) wfe_diag_hint(diags, "it begins as UTF-16 does: save it as UTF-8");
   return false;
 }
 

@@ -483,6 +483,9 @@ Test(frontend_parse, what_stands_twice_is_reported_with_both_places) {
 
 Test(frontend_parse, text_that_is_not_utf8_is_refused_at_its_byte) {
   ERRORS("y = \"a\xFF\"", "6 the text is not UTF-8: byte 0xFF\n");
+  ERRORS("\xFF\xFEy\0", "0 the text is not UTF-8: byte 0xFF | it begins as UTF-16 does: save it as UTF-8\n");
+  ERRORS("\xFE\xFF\0y", "0 the text is not UTF-8: byte 0xFE | it begins as UTF-16 does: save it as UTF-8\n");
+  ERRORS("\xFF\xFFy", "0 the text is not UTF-8: byte 0xFF\n");
   ERRORS("y = 1 // \xC3", "9 the text is not UTF-8: byte 0xC3\n");
   ERRORS("y = 1 (* \xED\xA0\x80 *)", "9 the text is not UTF-8: byte 0xED\n");
   ERRORS("y = 1\0", "5 unexpected character U+0000\n");
