@@ -452,12 +452,20 @@ static void lex_mark(wfe_lexer *l, wfe_token *t) {
   lex_stray(l, t);
 }
 
+/* Behind the last character that can be seen: a message about the end is drawn with the line that lacks something. */
+static uint32_t text_end(wb_str text) {
+  while (text.n > 0 && wfe_is_space(text.at[text.n - 1])) text.n--;
+  return (uint32_t)text.n;
+}
+
 wfe_token wfe_lex(wfe_lexer *l) {
   bool is_closed = skip_space(l);
   wfe_token t = {.kind = WFE_T_END, .span = {(uint32_t)l->at, (uint32_t)l->at}, .line = l->line};
   if (!is_closed) {
     t.kind = WFE_T_BAD;
-  } else if (l->at < l->text.n) {
+  } else if (l->at == l->text.n) {
+    t.span.begin = t.span.end = text_end(l->text);
+  } else {
     char c = l->text.at[l->at];
     bool is_sql = l->language == WFE_SQL;
     if (wfe_is_letter(c)) is_sql ? lex_word_folded(l, &t) : lex_word(l, &t);

@@ -159,6 +159,8 @@ Test(cli_query, errors_are_drawn_as_those_of_the_first_language_are) {
   WRONG(STREAMS "SELECT temp FROM s, t WHERE s.i > tt.j;\n",
         "query.sql:3:8: error: type: there is no column `temp` in FROM\n  SELECT temp FROM s, t WHERE s.i > tt.j;\n         ^~~~\n"
         "query.sql:3:35: error: type: `tt` is not in FROM\n  SELECT temp FROM s, t WHERE s.i > tt.j;\n                                    ^~\nhint: did you mean `t`?\n");
+  WRONG(STREAMS "SELECT a FROM s\n\n  ", "query.sql:3:16: error: parse: expected `;`, found the end of the text\n  SELECT a FROM s\n                 ^\n"
+        "hint: every statement ends with `;`: so a text that was cut is not taken for a whole one\n");
   WRONG(STREAMS "SELECT a FROM s", "query.sql:3:16: error: parse: expected `;`, found the end of the text\n  SELECT a FROM s\n                 ^\n"
         "hint: every statement ends with `;`: so a text that was cut is not taken for a whole one\n");
 }

@@ -65,6 +65,12 @@ Test(cli_run, a_wrong_specification_is_drawn_and_is_two) {
   ran_free(&r);
 }
 
+/* Not on the empty line behind it. */
+Test(cli_run, what_lacks_something_at_its_end_is_drawn_with_its_line) {
+  expect(ran_weir(&(ran_how){.spec = "in x: Int\nout y: Int\ny = x +\r\n\n", .args = {"check", "spec.dsrv"}}), 2, "",
+         "spec.dsrv:3:8: error: parse: expected an expression, found the end of the text\n  y = x +\n         ^\n");
+}
+
 Test(cli_run, files_that_are_not_there_have_their_statuses) {
   expect(ran_weir(&(ran_how){.trace = "0:"}), 2, "", "weir: error: cannot read spec.dsrv: no such file or folder\n");
   expect(ran_weir(&(ran_how){.spec = copy}), 4, "", "weir: error: trace: cannot read trace.input: no such file or folder\n");
