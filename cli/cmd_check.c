@@ -123,6 +123,7 @@ cli_status cli_check(cli *c) {
   if (rc != CLI_DONE) return rc;
   if (c->spec.language == CLI_LANGUAGE_SQL) return cli_check_query(c);
   if (c->set.is_dot) return cli_refuse(c, CLI_WRONG, c->spec.path, "--dot draws queries of SQL here", "`weir explain --dot` draws other specifications");
+  if (c->set.witness != 0) return cli_refuse(c, CLI_WRONG, c->spec.path, "--witness is for queries of SQL", "without it, `weir check` tells what this one retains");
   if ((rc = cli_spec_load(c)) != CLI_DONE) return rc;
   if (c->set.wants_json) return cli_json_program(c);
   uint32_t n = weir_program_stream_count(c->spec.program);

@@ -328,6 +328,7 @@ bool cli_options_read(cli_settings *s, cli_command command, int argc, char **arg
     } else if (!read_operand(s, argv[i], err)) return false;
   }
   if (s->wants_help) return true;
+  if (command == CLI_CHECK && s->output != NULL && s->witness == 0) return refuse(err, command, "", "--output", " says where --witness writes, which is not asked for");
   if (s->wants_json && s->is_dot) return refuse(err, command, "", "--json and --dot", " exclude each other");
   if (s->spec != NULL || command == CLI_BENCH) return true;
   say_usage(err, command);

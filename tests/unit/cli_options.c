@@ -54,6 +54,8 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec"}, 2, "spec: error: the name does not tell the language\nhint: --language dsrv tells it, or --language sql\n"},
   {{"check", "spec.sql", "--max-aliases", "13"}, 2, "weir: check: --max-aliases cannot be 13\nhint: a number from 1 to 12\n"},
   {{"check", "spec.dsrv", "--dot"}, 2, "spec.dsrv: error: --dot draws queries of SQL here\nhint: `weir explain --dot` draws other specifications\n"},
+  {{"check", "spec.dsrv", "--witness", "2"}, 2, "spec.dsrv: error: --witness is for queries of SQL\nhint: without it, `weir check` tells what this one retains\n"},
+  {{"check", "spec.dsrv", "-o", "out"}, 2, "weir: check: --output says where --witness writes, which is not asked for\n"},
   {{"check", "spec.sql", "--json", "--dot"}, 2, "weir: check: --json and --dot exclude each other\n"},
   {{"check", "--dot", "spec.dsrv", "--json"}, 2, "weir: check: --json and --dot exclude each other\n"},
 };
