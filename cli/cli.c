@@ -36,7 +36,13 @@ static cli_status find_language(cli *c, const char *path) {
   c->spec.language = cli_language_of(path);
   if (c->spec.language == CLI_LANGUAGE_NONE) c->spec.language = (cli_language)c->set.language;
   if (c->spec.language != CLI_LANGUAGE_NONE) return CLI_DONE;
-  return cli_refuse(c, CLI_WRONG, path, "the name does not tell the language", "--language dsrv tells it, or --language sql");
+  wb_file f; /* a name with a slip may be no file's: that is said first */
+  weir_error e;
+  if (wb_file_open_read(&f, &c->env->io, path, &e) != WEIR_OK) return cli_refuse_error(c, CLI_WRONG, NULL, "", &e);
+  (void)wb_file_close(&f, &e); /* nothing was read */
+  bool is_trace = cli_format_of(path) != CLI_FORMAT_NONE;
+  return cli_refuse(c, CLI_WRONG, path, is_trace ? "the name is that of a trace, and a specification comes first" : "the name does not tell the language",
+                    is_trace ? "a specification of that name needs --language" : "--language dsrv tells it, or --language sql");
 }
 
 const char *cli_module_hint(const char *why) {

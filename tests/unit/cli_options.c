@@ -51,7 +51,11 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec.dsrv", ""}, 2, "weir: run: the name of a file is empty\n"},
   {{"check", "-a.dsrv"}, 2, "weir: check: there is no option -a.dsrv\nhint: ./-a.dsrv is a file of that name\n"},
   {{"run", "spec.dsrv", "-a.csv"}, 2, "weir: run: there is no option -a.csv\nhint: ./-a.csv is a file of that name\n"},
-  {{"run", "spec"}, 2, "spec: error: the name does not tell the language\nhint: --language dsrv tells it, or --language sql\n"},
+  {{"run", "spec"}, 2, "weir: error: cannot read spec: no such file or folder\n"},
+  {{"check", "."}, 2, "weir: error: cannot read .: it is a folder\n"},
+  {{"check", "/dev/null"}, 2, "/dev/null: error: the name does not tell the language\nhint: --language dsrv tells it, or --language sql\n"},
+  {{"run", "trace.input", "spec.dsrv"}, 2,
+   "trace.input: error: the name is that of a trace, and a specification comes first\nhint: a specification of that name needs --language\n"},
   {{"check", "spec.sql", "--max-aliases", "13"}, 2, "weir: check: --max-aliases cannot be 13\nhint: a number from 1 to 12\n"},
   {{"check", "spec.dsrv", "--dot"}, 2, "spec.dsrv: error: --dot draws queries of SQL here\nhint: `weir explain --dot` draws other specifications\n"},
   {{"check", "spec.dsrv", "--witness", "2"}, 2, "spec.dsrv: error: --witness is for queries of SQL\nhint: without it, `weir check` tells what this one retains\n"},
@@ -62,7 +66,7 @@ static const struct { const char *args[6]; int status; const char *err; } usages
 
 Test(cli_options, wrong_usage_is_two_and_says_what_would_be_right) {
   for (size_t i = 0; i < sizeof usages / sizeof *usages; i++) {
-    ran_how how = {.spec = copy};
+    ran_how how = {.spec = copy, .trace = "0: x = 1\n"};
     memcpy(how.args, usages[i].args, sizeof usages[i].args);
     ran r = ran_weir(&how);
     cr_expect_eq(r.status, usages[i].status, "%s %s", usages[i].args[0], usages[i].args[1]);
