@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -226,23 +227,30 @@ weir_code wb_folder_open(wb_folder *d, wb_io *io, const char *path, weir_error *
   return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the folder %s belongs to somebody else, or others may write to it", path);
 }
 
-/* Makes the folder that `path` is in.  A path that is too long for a name of a file is refused when it is opened. */
-static int make_above(wb_io *io, const char *path) {
-  char above[4096];
-  size_t n = strlen(path);
-  while (n != 0 && path[n - 1] == '/') n--;
-  while (n != 0 && path[n - 1] != '/') n--;
-  if (n <= 1 || n >= sizeof above) return ENOENT;
-  memcpy(above, path, n);
-  above[n - 1] = '\0';
-  return make_folder(io, above, S_IRWXU);
+/* Makes the folder and those that it is in: upwards until one is there or can be made, and down again.  Others may make the same ones meanwhile. */
+static int make_folders(wb_io *io, const char *path, mode_t mode) {
+  char part[PATH_MAX]; /* the path, with an end in the place of each slash that was cut at */
+  size_t n = strlen(path), at = n;
+  int why;
+  if (n >= sizeof part) return ENAMETOOLONG;
+  memcpy(part, path, n + 1);
+  while ((why = make_folder(io, part, mode)) == ENOENT) {
+    while (at != 0 && part[at - 1] == '/') at--;
+    while (at != 0 && part[at - 1] != '/') at--;
+    if (at <= 1) return ENOENT; /* what would be above has no name */
+    part[--at] = '\0';
+  }
+  while (why == 0 && at != n) {
+    part[at] = '/';
+    at += strlen(part + at);
+    why = make_folder(io, part, mode);
+  }
+  return why;
 }
 
 weir_code wb_folder_open_made(wb_folder *d, wb_io *io, const char *path, weir_error *e) {
   *d = WB_FOLDER_NONE;
-  int why = make_folder(io, path, S_IRWXU);
-  if (why == ENOENT && (why = make_above(io, path)) == 0) why = make_folder(io, path, S_IRWXU);
-  WB_TRY(folder_made(why, path, e));
+  WB_TRY(folder_made(make_folders(io, path, S_IRWXU), path, e));
   return wb_folder_open(d, io, path, e);
 }
 

@@ -52,7 +52,7 @@ typedef struct wb_folder {
 /* Opens a folder that belongs to the user of this process and that nobody else may write to; another one is E_ARGUMENT.  Names below are those
 ** of files in it, without a slash. */
 weir_code wb_folder_open(wb_folder *d, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
-/* The same for one that nobody else may look into either, made with the folder that it is in where they are not there yet. */
+/* The same for one that nobody else may look into either, made with all folders that it is in where they are not there yet. */
 weir_code wb_folder_open_made(wb_folder *d, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 void wb_folder_close(wb_folder *d); /* harmless where none is open */
 

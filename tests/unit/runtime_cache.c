@@ -112,6 +112,46 @@ Test(runtime_cache, folders_and_files_are_made_for_their_user_alone) {
   cr_expect_eq(st.st_mode & 07777, 0600u);
 }
 
+/* Many levels, and paths that say so in other ways. */
+Test(runtime_cache, all_folders_above_are_made) {
+  static const char *const forms[] = {"%s/a/b/c/d/cache", "%s/e//f/./g///cache//", "%s/h/../i/j/../k"};
+  char path[400];
+  struct stat st;
+  for (size_t i = 0; i < WB_LEN(forms); i++) {
+    snprintf(path, sizeof path, forms[i], scratch_folder());
+    cache.folder = path;
+    cr_expect_eq(keep_text("a", "x"), WEIR_CACHE_KEPT, "%s", path);
+    cr_expect(finds("a", "x"), "%s", path);
+  }
+  snprintf(path, sizeof path, "%s/a/b", scratch_folder());
+  cr_assert_eq(stat(path, &st), 0);
+  cr_expect_eq(st.st_mode & 07777, 0700u);
+  cr_assert_eq(chdir(scratch_folder()), 0);
+  cache.folder = "l/m/n";
+  cr_expect_eq(keep_text("a", "x"), WEIR_CACHE_KEPT);
+  cr_expect(finds("a", "x"));
+  cr_assert_eq(chdir("/"), 0);
+}
+
+/* Each of them finds some that are there, and some that another one is just making. */
+Test(runtime_cache, processes_may_make_the_same_folders_at_once) {
+  enum { PROCESSES = 4, TURNS = 50 };
+  char path[400];
+  for (int turn = 0; turn < TURNS; turn++) {
+    snprintf(path, sizeof path, "%s/turn%d/a/b/c/d/e/f/g", scratch_folder(), turn);
+    cache.folder = path;
+    pid_t children[PROCESSES];
+    for (int i = 0; i < PROCESSES; i++)
+      if ((children[i] = fork()) == 0) _exit(keep_text("a", "x") == WEIR_CACHE_KEPT ? 0 : 1);
+    for (int i = 0; i < PROCESSES; i++) {
+      int status = -1;
+      cr_assert_eq(waitpid(children[i], &status, 0), children[i]);
+      cr_expect_eq(status, 0, "turn %d", turn);
+    }
+    cr_expect(finds("a", "x"));
+  }
+}
+
 /* ---- Damage ---- */
 
 Test(runtime_cache, a_file_with_any_bit_changed_is_not_found_and_is_replaced) {
