@@ -395,6 +395,16 @@ static void tell_difference(const run *r) {
   cli_warn(c, &CLI_NO_MARK, text, NULL);
 }
 
+/* Where the user has named the folder; the usual one, in a home that cannot be written to, say, is worth a word in --stats only. */
+static void tell_cache(const run *r) {
+  weir_report report = {.size = sizeof report};
+  weir_monitor_report(r->monitor, &report);
+  if (r->c->set.cache == NULL || report.native_cache_why == NULL) return;
+  char text[300];
+  snprintf(text, sizeof text, "native code is not kept for the next run: %s", report.native_cache_why);
+  cli_warn(r->c, &CLI_NO_MARK, text, NULL);
+}
+
 static void say_stats(run *r, uint64_t begin) {
   cli_measures m = {.ticks = weir_monitor_ticks(r->monitor), .nanoseconds = wb_now() - begin};
   size_t peak = 0;
@@ -427,6 +437,7 @@ cli_status cli_run(cli *c) {
   }
   cli_progress_clear(&r->progress);
   if (is_set_up) tell_difference(r);
+  if (is_set_up) tell_cache(r);
   if (is_set_up) say_stats(r, begin);
   weir_monitor_free(r->monitor);
   cli_writer_close(&r->writer);

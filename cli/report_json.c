@@ -1,6 +1,6 @@
 /* cli/report_json.c -- the results of `weir check --json`; the schema stands in docs/check-json.md.
 **
-** Written straight to the output: no tree of it is made.  Bytes that are not UTF-8 (in the name of a file, say) become U+FFFD. */
+** Written straight to the output: no tree of it is made. */
 #include "cli/report_json.h"
 
 #include <string.h>
@@ -11,34 +11,11 @@ enum { VERSION = 1 }; /* of the schema */
 
 /* ---- Words of JSON ------------------------------------------------------------------------------------------------- */
 
-static void say_escaped(cli_say *out, unsigned char c) {
-  static const char hex[] = "0123456789abcdef";
-  const char text[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-  cli_say_str(out, (wb_str){text, sizeof text});
-}
-
 /* These say `key`, which is text as it stands, and the value behind it. */
 
 static void say_string(cli_say *out, const char *key, const char *text) {
-  wb_str rest = {text, strlen(text)};
   cli_say_text(out, key);
-  cli_say_text(out, "\"");
-  while (rest.n > 0) {
-    size_t valid = wb_utf8_valid(rest);
-    for (size_t i = 0; i < valid; i++) {
-      unsigned char c = (unsigned char)rest.at[i], next = i + 1 < valid ? (unsigned char)rest.at[i + 1] : 0;
-      if (c < 0x20 || c == 0x7f) say_escaped(out, c);
-      else if (c == 0xC2 && next < 0xA0) say_escaped(out, next), i++; /* U+0080 to U+009F, which some terminals obey */
-      else {
-        if (c == '"' || c == '\\') cli_say_text(out, "\\");
-        cli_say_str(out, (wb_str){rest.at + i, 1});
-      }
-    }
-    if (valid < rest.n) cli_say_text(out, "\xef\xbf\xbd"), valid++;
-    rest.at += valid;
-    rest.n -= valid;
-  }
-  cli_say_text(out, "\"");
+  cli_say_json(out, text);
 }
 
 static void say_null(cli_say *out, const char *key) {

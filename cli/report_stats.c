@@ -7,7 +7,7 @@
 
 enum { MICRO = 1000000, LABEL = 16 /* characters of a label and the spaces behind it */ };
 
-typedef enum value_form { NUMBER, TICK, SECONDS, YES_OR_NO, STATE, CACHE, WHY } value_form; /* TICK: or WEIR_NO_ROW; STATE, CACHE: of native code; WHY: there is none */
+typedef enum value_form { NUMBER, TICK, SECONDS, YES_OR_NO, STATE, CACHE, WHY } value_form; /* TICK: or WEIR_NO_ROW; STATE, CACHE: of native code; WHY: a reason, if there is one */
 typedef enum when { ALWAYS, IF_ANY } when; /* IF_ANY: in text not where it is 0, or no tick */
 
 typedef struct measure {
@@ -41,6 +41,7 @@ static const measure measures[] = {
   {"native code", "", " bytes", IF_ANY, NULL, "native_bytes", NUMBER, OF(report.native_bytes)},
   {NULL, ", ready in ", " seconds", IF_ANY, NULL, "native_seconds", SECONDS, OF(report.native_nanoseconds)},
   {NULL, ", ", "", IF_ANY, NULL, "native_cache", CACHE, OF(report.native_cache)},
+  {NULL, ": ", "", IF_ANY, NULL, "native_cache_why", WHY, OF(report.native_cache_why)},
   {"native since", "tick ", "", IF_ANY, NULL, "native_since", TICK, OF(report.native_since)},
   {"native left", "", " times", IF_ANY, NULL, "native_left", NUMBER, OF(report.native_left)},
   {NULL, ", again at tick ", "", IF_ANY, NULL, "native_again", TICK, OF(report.native_again)},
@@ -70,13 +71,17 @@ static const words cache_states[WEIR_CACHE_STATE_COUNT] = {
 #undef X
 };
 
+static const char *why_of(const cli_measures *m, const measure *one) {
+  return *(const char *const *)(const void *)((const char *)m + one->at);
+}
+
 static uint64_t value_of(const cli_measures *m, const measure *one) {
   const char *at = (const char *)m + one->at;
   uint64_t number;
   if (one->form == YES_OR_NO) return *(const bool *)at;
   if (one->form == STATE) return *(const weir_native_state *)(const void *)at;
   if (one->form == CACHE) return *(const weir_cache_state *)(const void *)at;
-  if (one->form == WHY) return *(const char *const *)(const void *)at != NULL;
+  if (one->form == WHY) return why_of(m, one) != NULL;
   memcpy(&number, at, sizeof number);
   return number;
 }
@@ -133,7 +138,7 @@ static void say_text(cli_say *to, const cli_measures *m) {
     cli_say_text(to, one->lead);
     if (one->form == STATE) cli_say_text(to, states[value].what);
     else if (one->form == CACHE) cli_say_text(to, cache_states[value].what);
-    else if (one->form == WHY) cli_say_text(to, m->report.why_not_native);
+    else if (one->form == WHY) cli_say_safe(to, (wb_str){why_of(m, one), strlen(why_of(m, one))});
     else if (one->form != YES_OR_NO) say_value(to, one->form, value);
     say_unit(to, one, value);
   }
@@ -147,13 +152,6 @@ static void say_word(cli_say *to, const char *word) {
   cli_say_text(to, "\"");
   for (; *word != '\0'; word++) cli_say_fill(to, *word >= 'A' && *word <= 'Z' ? (char)(*word + ('a' - 'A')) : *word, 1);
   cli_say_text(to, "\"");
-}
-
-/* A reason, as it is. */
-static void say_quoted(cli_say *to, const char *text) {
-  if (text != NULL) cli_say_text(to, "\"");
-  cli_say_text(to, text != NULL ? text : "null");
-  if (text != NULL) cli_say_text(to, "\"");
 }
 
 static void say_key(cli_say *to, const char *key) {
@@ -179,7 +177,7 @@ static void say_json(cli_say *to, const cli_measures *m) {
     say_key(to, one->key);
     if (one->form == STATE) say_word(to, states[value_of(m, one)].name);
     else if (one->form == CACHE) say_word(to, cache_states[value_of(m, one)].name);
-    else if (one->form == WHY) say_quoted(to, m->report.why_not_native);
+    else if (one->form == WHY) cli_say_json(to, why_of(m, one));
     else if (one->form == TICK && value_of(m, one) == WEIR_NO_ROW) cli_say_text(to, "null");
     else if (one->form == YES_OR_NO) cli_say_text(to, value_of(m, one) ? "true" : "false");
     else say_value(to, one->form, value_of(m, one));

@@ -41,6 +41,35 @@ void cli_say_fill(cli_say *s, char c, size_t count) {
   while (count-- > 0) cli_say_str(s, (wb_str){&c, 1});
 }
 
+/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
+
+static void say_escaped(cli_say *s, unsigned char c) {
+  static const char hex[] = "0123456789abcdef";
+  const char text[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+  cli_say_str(s, (wb_str){text, sizeof text});
+}
+
+void cli_say_json(cli_say *s, const char *text) {
+  wb_str rest = {text, text == NULL ? 0 : strlen(text)};
+  cli_say_text(s, text == NULL ? "null" : "\"");
+  while (rest.n > 0) {
+    size_t valid = wb_utf8_valid(rest);
+    for (size_t i = 0; i < valid; i++) {
+      unsigned char c = (unsigned char)rest.at[i], next = i + 1 < valid ? (unsigned char)rest.at[i + 1] : 0;
+      if (c < 0x20 || c == 0x7f) say_escaped(s, c);
+      else if (c == 0xC2 && next < 0xA0) say_escaped(s, next), i++; /* U+0080 to U+009F, which some terminals obey */
+      else {
+        if (c == '"' || c == '\\') cli_say_text(s, "\\");
+        cli_say_str(s, (wb_str){rest.at + i, 1});
+      }
+    }
+    if (valid < rest.n) cli_say_text(s, "\xef\xbf\xbd"), valid++;
+    rest.at += valid;
+    rest.n -= valid;
+  }
+  if (text != NULL) cli_say_text(s, "\"");
+}
+
 /* ---- Characters ---------------------------------------------------------------------------------------------------- */
 
 enum { REPLACEMENT = 0xFFFD };

@@ -21,6 +21,8 @@ void cli_say_text(cli_say *s, const char *text);
 void cli_say_number(cli_say *s, uint64_t v);
 void cli_say_fill(cli_say *s, char c, size_t count);
 void cli_say_safe(cli_say *s, wb_str text);
+/* A string of JSON; NULL is null.  Bytes that are not UTF-8 (in the name of a file, say) become U+FFFD. */
+void cli_say_json(cli_say *s, const char *text);
 /* Writes what waits. */
 wb_io_status cli_say_end(cli_say *s);
 

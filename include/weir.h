@@ -501,6 +501,7 @@ typedef struct weir_report {
   uint64_t differences;                /* how often what came of them differed: a fault of Weir */
   uint64_t difference_row;             /* the first time: the tick of the first of the rows that were compared together; WEIR_NO_ROW: never */
   const char *difference;              /* the first thing that differed there; lives as long as the monitor; NULL: nothing did */
+  const char *native_cache_why;        /* WEIR_CACHE_REFUSED, WEIR_CACHE_FAILED: why; lives as long as the program; else NULL */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

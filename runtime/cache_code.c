@@ -204,14 +204,17 @@ bool wrt_cache_code_find(wrt_cache_code *c, wrt_native_port *port, const wrt_pla
   return c->has_key && wrt_cache_find(&port->cache, &c->key, &c->mem, &bytes) && read_code(plan, bytes, out);
 }
 
-weir_cache_state wrt_cache_code_keep(wrt_cache_code *c, wrt_native_port *port, const wrt_plan *plan, const wrt_compiled *code) {
+weir_cache_state wrt_cache_code_keep(wrt_cache_code *c, wrt_native_port *port, const wrt_plan *plan, const wrt_compiled *code, weir_error *e) {
   wb_build now;
   if (port->cache.folder == NULL) return WEIR_CACHE_UNASKED;
   /* The module that has been opened since may be another one than the file that was looked at. */
-  if (!c->has_key || !wrt_tier_build(port, &now) || now.n != c->module.n || memcmp(now.at, c->module.at, now.n) != 0) return WEIR_CACHE_FAILED;
+  if (!c->has_key || !wrt_tier_build(port, &now) || now.n != c->module.n || memcmp(now.at, c->module.at, now.n) != 0) {
+    (void)wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the module weir_native.so does not tell which build it is, or it was replaced");
+    return WEIR_CACHE_FAILED;
+  }
   head h = head_of(plan, code);
   const wb_str parts[] = {{(const char *)&h, sizeof h}, {code->bytes, code->n}};
-  return wrt_cache_keep(&port->cache, &c->key, plan->program->door, parts, WB_LEN(parts));
+  return wrt_cache_keep(&port->cache, &c->key, plan->program->door, parts, WB_LEN(parts), e);
 }
 
 void wrt_cache_code_end(wrt_cache_code *c) { wb_mem_drop(&c->mem); }

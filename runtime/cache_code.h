@@ -14,8 +14,8 @@ typedef struct wrt_cache_code {
 
 /* True: *out is as the tier's `compile` would fill it, with bytes in `c`.  The module is not opened for that.  The caller ends `c`. */
 bool wrt_cache_code_find(wrt_cache_code *c, wrt_native_port *port, const wrt_plan *plan, wrt_compiled *out) WB_MUST_USE;
-/* Keeps what the tier has made of the plan. */
-weir_cache_state wrt_cache_code_keep(wrt_cache_code *c, wrt_native_port *port, const wrt_plan *plan, const wrt_compiled *code);
+/* Keeps what the tier has made of the plan: as wrt_cache_keep. */
+weir_cache_state wrt_cache_code_keep(wrt_cache_code *c, wrt_native_port *port, const wrt_plan *plan, const wrt_compiled *code, weir_error *e);
 void wrt_cache_code_end(wrt_cache_code *c);
 
 /* The key; false: this kind of processor has no native tier. */

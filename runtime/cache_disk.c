@@ -6,6 +6,7 @@
 ** Files of other names are not ours, and left alone. */
 #include "runtime/cache_disk.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -137,28 +138,31 @@ static void evict(const wrt_cache *c, wb_folder *folder, wb_door *door) {
 }
 
 /* The file is written, and the oldest ones go. */
-static weir_cache_state write_file(const wrt_cache *c, const wb_digest *key, wb_door *door, const wb_str *parts, size_t n_parts) {
+static weir_cache_state write_file(const wrt_cache *c, const wb_digest *key, wb_door *door, const wb_str *parts, size_t n_parts, weir_error *e) {
   char name[NAME + 1], made[MADE + 1];
   wb_io io = io_of(c);
   wb_folder folder;
-  weir_code rc = wb_folder_open_made(&folder, &io, c->folder, NULL);
+  weir_code rc = wb_folder_open_made(&folder, &io, c->folder, e);
   if (rc != WEIR_OK) return rc == WEIR_E_ARGUMENT ? WEIR_CACHE_REFUSED : WEIR_CACHE_FAILED;
   name_file(key, name);
   name_made(key, made);
-  rc = wb_folder_write(&folder, name, made, parts, n_parts, NULL);
+  rc = wb_folder_write(&folder, name, made, parts, n_parts, e);
   if (rc == WEIR_OK) evict(c, &folder, door);
   wb_folder_close(&folder);
   return rc == WEIR_OK ? WEIR_CACHE_KEPT : WEIR_CACHE_FAILED;
 }
 
-weir_cache_state wrt_cache_keep(const wrt_cache *c, const wb_digest *key, wb_door *door, const wb_str *parts, size_t n_parts) {
+weir_cache_state wrt_cache_keep(const wrt_cache *c, const wb_digest *key, wb_door *door, const wb_str *parts, size_t n_parts, weir_error *e) {
   wb_str all[MOST_PARTS + 2];
   uint64_t n = 0;
   wb_assert(n_parts <= MOST_PARTS);
   for (size_t i = 0; i < n_parts; i++) n += parts[i].n;
   head h = head_of(key, n);
   if (c->folder == NULL) return WEIR_CACHE_UNASKED;
-  if (n + sizeof h + WB_DIGEST_BYTES > c->most_bytes) return WEIR_CACHE_FAILED;
+  if (n + sizeof h + WB_DIGEST_BYTES > c->most_bytes) {
+    (void)wb_fail(e, WEIR_E_LIMIT, WB_NOWHERE, "%" PRIu64 " bytes are more than the limit of all files", n + sizeof h + WB_DIGEST_BYTES);
+    return WEIR_CACHE_FAILED;
+  }
   all[0] = (wb_str){(const char *)&h, sizeof h};
   memcpy(all + 1, parts, n_parts * sizeof *parts);
   wb_digester d;
@@ -166,5 +170,5 @@ weir_cache_state wrt_cache_keep(const wrt_cache *c, const wb_digest *key, wb_doo
   for (size_t i = 0; i <= n_parts; i++) wb_digest_add(&d, all[i].at, all[i].n);
   wb_digest sum = wb_digest_end(&d);
   all[n_parts + 1] = (wb_str){(const char *)sum.at, sizeof sum.at};
-  return write_file(c, key, door, all, n_parts + 2);
+  return write_file(c, key, door, all, n_parts + 2, e);
 }

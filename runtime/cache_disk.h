@@ -19,8 +19,8 @@ typedef struct wrt_cache {
 /* True: *out is what was kept under the key, in memory of `mem`. */
 bool wrt_cache_find(const wrt_cache *c, const wb_digest *key, wb_mem *mem, wb_str *out) WB_MUST_USE;
 
-/* Keeps the parts, one behind the other: WEIR_CACHE_KEPT, or what became of them. */
-weir_cache_state wrt_cache_keep(const wrt_cache *c, const wb_digest *key, wb_door *door, const wb_str *parts, size_t n_parts);
+/* Keeps the parts, one behind the other: WEIR_CACHE_KEPT; or what became of them, and the error says why. */
+weir_cache_state wrt_cache_keep(const wrt_cache *c, const wb_digest *key, wb_door *door, const wb_str *parts, size_t n_parts, weir_error *e);
 
 /* What is kept under the key is wrong: nobody is to find it again.  False: it may be there still. */
 bool wrt_cache_remove(const wrt_cache *c, const wb_digest *key);

@@ -238,5 +238,6 @@ void wrt_native_report(const wrt_monitor *m, weir_report *report) {
   report->native_since = m->native_since;
   report->native_regions = m->n_region_outcomes[WRT_REGION_DONE] + m->n_region_outcomes[WRT_REGION_DONE_GENERAL];
   report->native_cache = n == NULL ? WEIR_CACHE_UNASKED : wrt_check_has_discarded(m) ? WEIR_CACHE_REMOVED : n->cached;
+  report->native_cache_why = n == NULL || n->not_kept.text[0] == '\0' ? NULL : n->not_kept.text;
   for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) report->exits[i] = m->n_exits[i];
 }

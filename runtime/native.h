@@ -63,6 +63,7 @@ typedef struct wrt_native {
   uint32_t n_bools;
   uint64_t nanoseconds; /* from the request to code that can run */
   weir_cache_state cached;
+  weir_error not_kept;  /* REFUSED, FAILED: why */
   wb_digest key;        /* FOUND, KEPT: under which it is in the cache */
   wb_mem mem;           /* of the arrays */
 } wrt_native;

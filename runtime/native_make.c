@@ -206,7 +206,7 @@ static const char *compile_and_load(wrt_native_port *port, const wrt_plan *plan,
   const char *why = compile(port, plan, WRT_FORM_OBJECT, &tier, &code);
   if (why != NULL) return why;
   why = load(port, plan->program, n, plan, &code);
-  if (why == NULL) n->cached = wrt_cache_code_keep(cache, port, plan, &code);
+  if (why == NULL) n->cached = wrt_cache_code_keep(cache, port, plan, &code, &n->not_kept);
   tier->drop(&code);
   return why;
 }

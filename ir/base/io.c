@@ -36,13 +36,21 @@ static const struct { int number; const char *what; } reasons[] = {
   {ENOMEM, "out of memory"},
 };
 
+/* Of a long path the end is shown, so that there is room for the reason. */
 static weir_code fail_errno(weir_error *e, int number, const char *verb, const char *path) {
-  const char *space = path != NULL ? " " : "";
+  enum { MOST_PATH = 120 };
+  const char *lead = path == NULL ? "" : " ";
+  size_t n = path == NULL ? 0 : strlen(path);
   if (path == NULL) path = "";
+  if (n > MOST_PATH) {
+    path += n - MOST_PATH;
+    lead = " ...";
+    while ((*path & 0xc0) == 0x80) path++; /* not from the middle of a character on */
+  }
   for (size_t i = 0; i < WB_LEN(reasons); i++)
     if (reasons[i].number == number)
-      return wb_fail(e, WEIR_E_IO, WB_NOWHERE, "cannot %s%s%s: %s", verb, space, path, reasons[i].what);
-  return wb_fail(e, WEIR_E_IO, WB_NOWHERE, "cannot %s%s%s: system error %d", verb, space, path, number);
+      return wb_fail(e, WEIR_E_IO, WB_NOWHERE, "cannot %s%s%s: %s", verb, lead, path, reasons[i].what);
+  return wb_fail(e, WEIR_E_IO, WB_NOWHERE, "cannot %s%s%s: system error %d", verb, lead, path, number);
 }
 
 /* Counts a call.  True, with errno set, where a test wants it to fail. */
@@ -224,7 +232,7 @@ weir_code wb_folder_open(wb_folder *d, wb_io *io, const char *path, weir_error *
   if (why == 0 && is_ours(&st)) return WEIR_OK;
   wb_folder_close(d);
   if (why != 0) return fail_errno(e, why, "open the folder", path);
-  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the folder %s belongs to somebody else, or others may write to it", path);
+  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "it belongs to somebody else, or others may write to it: the folder %s", path);
 }
 
 /* Makes the folder and those that it is in: upwards until one is there or can be made, and down again.  Others may make the same ones meanwhile. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/golden/code.sh -- what `weir explain` shows of kernels: LLVM itself reads the one, an assembler the other, and both hold the same
-# kernels.  What stands in them differs from processor to processor.  Without the module there is a reason instead.
+# kernels.  What stands in them differs from processor to processor.  Without the module there is a reason instead.  And what `weir run` tells where
+# it cannot keep them.
 #
 # WEIR is the command.  Prints `N passed, N failed`.
 set -uo pipefail
@@ -40,6 +41,17 @@ regions() {
 tests_few_bits() { "$weir" explain --stage llvm "$scratch/guarded.dsrv" | sed -n '/@warm(/,/^}/p' | grep -qE "icmp ult i64 .*, $((1 << 55))(,|\$)"; }
 same_kernels() { diff "$scratch/llvm.names" "$scratch/asm.names" && [ -s "$scratch/llvm.names" ]; }
 
+# not_kept: for a folder that the user names there is a warning; for the usual one only --stats tells, as text and as JSON.
+not_kept() {
+  local run=("$weir" run --tier native --stats="$1" ../../examples/pump.dsrv ../../examples/pump.input)
+  local words='cannot make the folder /dev/null/"x: a part of the path is no folder' named usual
+  named=$("${run[@]}" --cache '/dev/null/"x' 2>&1 >/dev/null) && usual=$(XDG_CACHE_HOME=/dev/null "${run[@]}" 2>&1 >/dev/null) || return 1
+  printf '%s\n%s\n' "$named" "$usual"
+  [[ $named == *"warning: native code is not kept for the next run: $words"* ]] && [[ $usual != *warning* ]] || return 1
+  if [ "$1" = text ]; then [[ $named == *"writing to the cache failed: $words"* && $usual == *'failed: cannot make the folder /dev/null/weir: '* ]]
+  else python3 -c 'import json, sys; assert json.loads(sys.argv[1].splitlines()[-1])["native_cache_why"] == sys.argv[2]' "$named" "$words"; fi
+}
+
 if [ ! -e "$(dirname "$weir")/weir_native.so" ]; then
   for stage in llvm asm; do expect "$stage without the module" refused $stage $spec 'the module weir_native.so is not there'; done
 else
@@ -59,6 +71,7 @@ else
   for kernel in general warm; do expect "there is one for $kernel rows" grep -qx $kernel "$scratch/asm.names"; done
   nm -u "$scratch/read.o" >"$scratch/undefined"
   expect 'they refer to nothing outside' test ! -s "$scratch/undefined"
+  for form in text json; do expect "why kernels are not kept is told as $form" not_kept $form; done
 fi
 
 printf '%d passed, %d failed\n' "$passed" "$failed"

@@ -110,7 +110,9 @@ static void run_in_another_process(void) {
 Test(native_cache, a_kernel_of_another_process_runs_without_the_module) {
   run_in_another_process();
   cr_expect_not(has_module());
-  cr_expect_eq(run().native_cache, WEIR_CACHE_FOUND);
+  weir_report report = run();
+  cr_expect_eq(report.native_cache, WEIR_CACHE_FOUND);
+  cr_expect_null(report.native_cache_why);
   cr_expect_not(has_module(), "it is not opened for what is there");
 }
 
@@ -122,7 +124,14 @@ Test(native_cache, without_a_folder_nothing_is_kept) {
 
 Test(native_cache, a_folder_that_others_may_write_to_is_told_and_code_is_made) {
   cr_assert_eq(chmod(options.object_cache, 0777), 0);
-  cr_expect_eq(run().native_cache, WEIR_CACHE_REFUSED);
+  running r;
+  cr_assert_eq(start(&r, spec), WEIR_OK);
+  weir_report report = report_of(r.monitor);
+  cr_expect(answers(&r));
+  cr_expect_eq(report.native_cache, WEIR_CACHE_REFUSED);
+  cr_assert_not_null(report.native_cache_why);
+  cr_expect_not_null(strstr(report.native_cache_why, options.object_cache), "%s", report.native_cache_why);
+  end(&r);
 }
 
 Test(native_cache, a_monitor_that_runs_elsewhere_has_nothing_of_the_cache) {
@@ -213,7 +222,7 @@ Test(native_cache, what_is_found_and_cannot_be_loaded_is_replaced) {
   static const char zeros[200], ones[] = {1, 1, 1, 1, 1, 1, 1};
   const wb_str others[] = {{zeros, 0}, {zeros, sizeof zeros}, {ones, sizeof ones}};
   for (size_t i = 0; i < WB_LEN(others); i++) {
-    cr_assert_eq(wrt_cache_keep(&r.engine->native.cache, &key, &r.engine->door, &others[i], 1), WEIR_CACHE_KEPT);
+    cr_assert_eq(wrt_cache_keep(&r.engine->native.cache, &key, &r.engine->door, &others[i], 1, NULL), WEIR_CACHE_KEPT);
     cr_expect_eq(run().native_cache, WEIR_CACHE_KEPT, "%zu", i);
     cr_expect_eq(run().native_cache, WEIR_CACHE_FOUND);
   }

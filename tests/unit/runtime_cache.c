@@ -18,6 +18,7 @@ enum { MANY = 1 << 20 };
 static char folder[160], file[512];
 static wb_door door;
 static wrt_cache cache;
+static weir_error why; /* of the last `keep` */
 
 static wb_digest key_of(const char *text) {
   wb_digester d;
@@ -37,7 +38,8 @@ TestSuite(runtime_cache, .init = begin, .fini = scratch_remove);
 static weir_cache_state keep(const char *key, const char *bytes, size_t n) {
   wb_digest k = key_of(key);
   const wb_str parts[] = {{bytes, n / 3}, {bytes + n / 3, n - n / 3}};
-  return wrt_cache_keep(&cache, &k, &door, parts, 2);
+  why = (weir_error){.code = WEIR_OK};
+  return wrt_cache_keep(&cache, &k, &door, parts, 2, &why);
 }
 
 static weir_cache_state keep_text(const char *key, const char *text) { return keep(key, text, strlen(text)); }
@@ -282,13 +284,37 @@ Test(runtime_cache, a_folder_that_cannot_be_written_to_is_read) {
 
 Test(runtime_cache, a_folder_that_cannot_be_made_is_a_reason) {
   static const char *const paths[] = {"/dev/null/cache", "/proc/there/is/none", "", "/"};
+  static const char *const reasons[] = {"cannot make the folder /dev/null/cache: a part of the path is no folder", NULL, "cannot make the folder : no such file or folder", NULL};
   for (size_t i = 0; i < WB_LEN(paths); i++) {
     cache.folder = paths[i];
     if (geteuid() == 0 && i == 3) continue; /* it would be kept there */
     weir_cache_state state = keep_text("a", "x");
     cr_expect(state == WEIR_CACHE_FAILED || state == WEIR_CACHE_REFUSED, "%s: %d", paths[i], state);
+    if (reasons[i] != NULL) cr_expect_str_eq(why.text, reasons[i]);
     cr_expect(finds("a", NULL));
   }
+}
+
+/* Also where the path is long. */
+Test(runtime_cache, the_reason_is_told_whatever_the_path) {
+  char long_path[1001] = {'/'};
+  for (size_t i = 1; i < sizeof long_path - 1; i++) long_path[i] = i % 3 == 0 ? '\xbc' : i % 3 == 2 ? '\xc3' : '/';
+  cache.folder = long_path;
+  cache.fail_at = 1;
+  cache.fail_errno = ENOSPC;
+  cr_expect_eq(keep_text("a", "x"), WEIR_CACHE_FAILED);
+  cr_expect_not_null(strstr(why.text, "/\xc3\xbc/\xc3\xbc"), "%s", why.text);
+  cr_expect_null(strchr(why.text, '?'), "%s", why.text);
+  cr_expect_str_eq(why.text + strlen(why.text) - strlen(": no space left on the device"), ": no space left on the device");
+  cache.folder = folder;
+  cache.fail_at = 0;
+  cr_assert_eq(keep_text("a", "x"), WEIR_CACHE_KEPT);
+  cr_assert_eq(chmod(folder, 0777), 0);
+  cr_expect_eq(keep_text("a", "x"), WEIR_CACHE_REFUSED);
+  cr_expect_not_null(strstr(why.text, "others may write to it"), "%s", why.text);
+  cache.most_bytes = 50;
+  cr_expect_eq(keep_text("a", "0123456789"), WEIR_CACHE_FAILED);
+  cr_expect_not_null(strstr(why.text, "more than the limit"), "%s", why.text);
 }
 
 /* ---- Failures of the system ---- */
