@@ -27,7 +27,8 @@ typedef struct wrt_stage {
   weir_value *pending;  /* the samples that DELAY rings will get */
 } wrt_stage;
 
-typedef enum wrt_ran { WRT_RAN_CANONICAL, WRT_RAN_STEPS, WRT_RAN_QUICK, WRT_RAN_NATIVE } wrt_ran;
+/* STEPS: of a schedule that is not whole; KERNELS: the same, and a kernel has computed some region. */
+typedef enum wrt_ran { WRT_RAN_CANONICAL, WRT_RAN_STEPS, WRT_RAN_KERNELS, WRT_RAN_QUICK, WRT_RAN_NATIVE } wrt_ran;
 
 typedef struct weir_monitor wrt_monitor;
 struct weir_monitor {

@@ -193,7 +193,11 @@ static bool run_region(wrt_monitor *m, uint32_t region) {
   wrt_quick *q = m->quick;
   const wrt_quick_code *code = &q->regions[region];
   wrt_region_outcome outcome = m->native == NULL ? WRT_REGION_OTHER : wrt_native_region(m, region);
-  if (outcome != WRT_REGION_OTHER) return outcome != WRT_REGION_DECLINED;
+  if (outcome == WRT_REGION_DECLINED) return false;
+  if (outcome != WRT_REGION_OTHER) {
+    m->ran = WRT_RAN_KERNELS;
+    return true;
+  }
   quick_run r = {.quick = q, .program = m->program, .base = q->base, .arena = m->arena, .cells = m->stage.cells,
                  .pending = m->stage.pending, .conditions = q->conditions, .stops = true};
   fill_registers(m, code);
@@ -210,6 +214,7 @@ static bool run_region(wrt_monitor *m, uint32_t region) {
 bool wrt_quick_steps(wrt_monitor *m) {
   const wrt_quick *q = m->quick;
   uint32_t region = 0;
+  m->ran = WRT_RAN_STEPS;
   for (uint32_t i = 0; i < q->bodies->plan.n_steps; i++) {
     wir_step step = q->bodies->plan.steps[i];
     if (step.is_region && run_region(m, region++)) continue;

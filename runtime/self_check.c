@@ -356,8 +356,8 @@ weir_code wrt_check_steps(wrt_monitor *m, weir_error *e) {
   const wir_program *p = m->program;
   wrt_check *c = m->check;
   if (!is_due(c)) return wrt_tick_run_unchecked(m, e);
-  m->ran = WRT_RAN_STEPS;
   if (!wrt_quick_steps(m)) return wrt_tick_run_declined(m, e);
+  wrt_ran ran = m->ran;
   memcpy(c->row, m->row, p->n_streams * sizeof *c->row);
   memcpy(c->pending, m->stage.pending, p->layout.n_pending * sizeof *c->pending);
   memcpy(c->after, m->stage.cells, (size_t)p->layout.cells);
@@ -365,7 +365,7 @@ weir_code wrt_check_steps(wrt_monitor *m, weir_error *e) {
   c->n_checked++;
   if (rc == WEIR_E_MEMORY) return rc;
   if (rc != WEIR_OK && c->what[0] == '\0') snprintf(c->what, sizeof c->what, "how row %" PRIu64 " ends", m->ticks);
-  if (rc == WEIR_OK && same_rows(m) && same_state(m, c->after, m->stage.cells, true)) m->ran = WRT_RAN_STEPS;
+  if (rc == WEIR_OK && same_rows(m) && same_state(m, c->after, m->stage.cells, true)) m->ran = ran;
   else if (!c->is_found) c->is_found = true, c->found_at = m->ticks;
   return rc;
 }

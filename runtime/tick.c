@@ -120,10 +120,7 @@ static weir_code fail_tick(wrt_monitor *m, const wrt_failure *why, weir_error *e
 /* The row in the quickened tier, or in a kernel; false where it declines. */
 static bool run_quick(wrt_monitor *m) {
   const wir_program *p = m->program;
-  if (!m->quick->bodies->is_whole) {
-    m->ran = WRT_RAN_STEPS;
-    return wrt_quick_steps(m);
-  }
+  if (!m->quick->bodies->is_whole) return wrt_quick_steps(m);
   bool is_taken = false, is_done = m->native != NULL && wrt_native_tagged(m, &is_taken);
   m->ran = is_taken ? WRT_RAN_NATIVE : WRT_RAN_QUICK;
   if (is_taken) return is_done;
@@ -174,7 +171,7 @@ void wrt_tick_commit(wrt_monitor *m) {
   if (m->ran == WRT_RAN_QUICK) wrt_quick_commit(m);
   else if (m->program->n_states != 0) wrt_commit(m);
   if (m->ran == WRT_RAN_CANONICAL) m->canonical_ticks++;
-  else if (m->native == NULL || m->ran != WRT_RAN_STEPS) m->quick_ticks++; /* in steps kernels compute the regions */
+  else if (m->ran != WRT_RAN_KERNELS) m->quick_ticks++;
   m->ticks++;
 }
 

@@ -198,13 +198,13 @@ static void runs_regions(uint32_t leave_every, uint64_t n_ran, uint64_t n_left) 
   cr_expect_eq(r.native_streams, 2);
   cr_expect_eq(r.native_regions, n_ran);
   cr_expect_eq(r.exits[WEIR_CAUSE_OVERFLOW], n_left);
-  cr_expect_eq(r.rows[WEIR_TIER_NATIVE], 6);
+  cr_expect_eq(r.rows[WEIR_TIER_NATIVE], n_ran == 0 ? 0 : 6);
   cr_expect_eq(weir_monitor_set_tier(m, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
   weir_value x = {.tag = WEIR_INT, .as.i = -5};
   cr_assert_eq(weir_monitor_push(m, &x, 1, NULL), WEIR_OK);
   cr_expect_eq(weir_monitor_output(m, 1)->as.i, 1);
   cr_expect_eq(report_of(m).native_regions, n_ran);
-  cr_expect_eq(report_of(m).rows[WEIR_TIER_QUICKENED], 1);
+  cr_expect_eq(report_of(m).rows[WEIR_TIER_QUICKENED], n_ran == 0 ? 7 : 1);
   weir_monitor_free(m);
   weir_program_release(program);
   weir_engine_free(engine);
@@ -212,6 +212,7 @@ static void runs_regions(uint32_t leave_every, uint64_t n_ran, uint64_t n_left) 
 
 Test(runtime_native, regions_of_a_schedule_that_is_not_whole_run_in_kernels) { runs_regions(0, 12, 0); }
 Test(runtime_native, each_region_may_decline_on_its_own) { runs_regions(2, 6, 6); }
+Test(runtime_native, a_row_of_which_all_regions_decline_is_no_native_one) { runs_regions(1, 0, 12); }
 
 /* A chain of so many regions with a stream that looks at a text behind each; the last region is a larger one, if `has_large`. */
 static char *chain(unsigned n, bool has_large) {
