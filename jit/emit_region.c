@@ -108,7 +108,7 @@ static void push_sample(wjit_emit *e, uint32_t state) {
   bool is_pending = s->kind == WIR_STATE_DELAY;
   uint8_t may = WIR_MAY_DEFERRED | WIR_MAY_NOVAL;
   wjit_value a = load_tagged(e, argument(e, is_pending ? WRT_REGION_PENDING : WRT_REGION_ROW), is_pending ? s->pending : s->stream, (wir_kind)kinds[s->cell], may);
-  if (s->kind == WIR_STATE_HISTORY && e->program->streams[s->stream].presence == WIR_GAPPY)
+  if (s->kind == WIR_STATE_HISTORY && e->program->streams[s->stream].presence == WIR_GAPPY && !WB_PLANTED(117))
     a = wjit_select(e, wjit_is(e, a.k, WIR_IS_NOVAL), wjit_emit_newest(e, state), a);
   wjit_emit_push(e, state, a, may);
 }
@@ -117,7 +117,7 @@ void wjit_emit_commit(wjit_emit *e) {
   e->fit = WIR_BODY_GENERAL;
   e->body = &e->plan->bodies->of_region[0]; /* of none: only that it is not whole */
   wjit_region_begin(e, e->plan->regions[e->plan->bodies->plan.n_regions]);
-  for (uint32_t i = 0; i < e->program->n_rings; i++)
+  for (uint32_t i = WB_PLANTED(118) ? 1 : 0; i < e->program->n_rings; i++)
     if (e->program->states[e->program->rings[i]].cell <= WIR_CELL_BOOL) push_sample(e, e->program->rings[i]);
   wjit_region_end(e);
   LLVMDeleteBasicBlock(e->declined);

@@ -81,8 +81,9 @@ void wrt_commit(wrt_monitor *m) {
     wir_retain(wir_sample_load((wir_cell)s->cell, m->stage.cells + s->offset, m->stage.cells + s->presence, 0));
   }
   memcpy(m->arena, m->stage.cells, (size_t)p->layout.cells);
-  bool are_all = false;
-  if (!wrt_native_commit(m, &are_all)) push_samples(m, &n_replaced);
+  bool are_all = false, is_checked = WB_UNLIKELY(m->check != NULL) && wrt_check_commit(m);
+  if (is_checked || !wrt_native_commit(m, &are_all)) push_samples(m, &n_replaced);
   else if (!are_all) push_others(m, &n_replaced);
+  if (is_checked) wrt_check_committed(m);
   for (size_t i = 0; i < n_replaced; i++) wir_release(&m->mem, m->replaced[i]);
 }

@@ -337,6 +337,12 @@ weir_code wrt_check_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir
 
 /* ---- Not whole ---- */
 
+/* The tier is switched off behind the call. */
+static void note_found(wrt_monitor *m) {
+  wrt_check *c = m->check;
+  if (!c->is_found) c->is_found = true, c->found_at = m->ticks;
+}
+
 static bool same_rows(wrt_monitor *m) {
   const wir_program *p = m->program;
   for (uint32_t i = p->n_inputs; i < p->n_streams; i++) {
@@ -355,7 +361,8 @@ static bool same_rows(wrt_monitor *m) {
 weir_code wrt_check_steps(wrt_monitor *m, weir_error *e) {
   const wir_program *p = m->program;
   wrt_check *c = m->check;
-  if (!is_due(c)) return wrt_tick_run_unchecked(m, e);
+  c->checks_commit = is_due(c);
+  if (!c->checks_commit) return wrt_tick_run_unchecked(m, e);
   if (!wrt_quick_steps(m)) return wrt_tick_run_declined(m, e);
   wrt_ran ran = m->ran;
   memcpy(c->row, m->row, p->n_streams * sizeof *c->row);
@@ -366,8 +373,32 @@ weir_code wrt_check_steps(wrt_monitor *m, weir_error *e) {
   if (rc == WEIR_E_MEMORY) return rc;
   if (rc != WEIR_OK && c->what[0] == '\0') snprintf(c->what, sizeof c->what, "how row %" PRIu64 " ends", m->ticks);
   if (rc == WEIR_OK && same_rows(m) && same_state(m, c->after, m->stage.cells, true)) m->ran = ran;
-  else if (!c->is_found) c->is_found = true, c->found_at = m->ticks;
+  else note_found(m);
   return rc;
+}
+
+bool wrt_check_commit(wrt_monitor *m) {
+  wrt_check *c = m->check;
+  unsigned char *own = m->arena;
+  bool are_all;
+  if (!c->checks_commit) return false;
+  c->checks_commit = false;
+  wrt_copy_arena(m->program, c->after, own);
+  m->arena = c->after;
+  bool has_run = wrt_native_commit(m, &are_all);
+  m->arena = own;
+  return has_run;
+}
+
+void wrt_check_committed(wrt_monitor *m) {
+  const wir_program *p = m->program;
+  for (uint32_t i = 0; i < p->n_rings; i++) {
+    const wir_state *s = &p->states[p->rings[i]];
+    if (s->cell > WIR_CELL_BOOL || same_samples(m, s, m->check->after, m->arena)) continue; /* the kernel leaves the others alone */
+    tell(m->check, "state", p->rings[i], wir_stream_name(p, s->stream));
+    note_found(m);
+    return;
+  }
 }
 
 /* ---- Life ---- */

@@ -3,7 +3,7 @@
 ** Which rows, random numbers say: one of `every` on average, in batches pieces of them.  A row that is checked runs in its tier; then the state
 ** goes back to what it was, the row runs canonically, and that answer is kept.  Compared are values, presence, how it ended, and the state
 ** behind it, by the descriptors.  Schedules that are not whole have a simpler way: their tier
-** only fills the row and the stage, which are compared before the commit; the kernel of the commit is not looked at.
+** only fills the row and the stage, which are compared before the commit; the kernel of the commit runs on a copy of the state.
 **
 ** A difference is a fault of Weir.  Then what has computed the rows is switched off for the monitor, kernels first and the quickened tier
 ** next, and if there is a folder, the specification and the rows that came are written there. */
@@ -34,6 +34,10 @@ weir_code wrt_check_batch(struct weir_monitor *m, const struct wrt_batch *b, siz
 
 /* A row of a schedule that is not whole, between its admission and its commit: as wrt_tick_run. */
 weir_code wrt_check_steps(struct weir_monitor *m, weir_error *e);
+/* Its commit, once the arena has the cells.  True: the row is one that is checked, and a kernel has pushed its samples into the rings of a copy of the
+** arena; the caller pushes them into the arena's own without that kernel, and then has the two compared. */
+bool wrt_check_commit(struct weir_monitor *m);
+void wrt_check_committed(struct weir_monitor *m);
 
 /* The tier that runs where this one is asked for, and why that is another one; static. */
 weir_tier wrt_check_tier(const struct weir_monitor *m, weir_tier asked);

@@ -10,6 +10,7 @@ typedef struct wrt_check {
   uint64_t left;               /* rows until the next that is checked, which counts */
   bool has_no_native, has_no_quick; /* switched off */
   bool has_discarded;          /* the kernels' file in the object cache is removed */
+  bool checks_commit;          /* not whole: that of the row is to be checked */
   bool is_found;               /* not whole: a row differed, and the tier is to be switched off behind the call */
   uint64_t found_at;           /* that row's tick */
   uint64_t n_checked, n_differences;
