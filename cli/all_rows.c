@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/formats.h"
+#include "cli/refused_row.h"
 #include "ir/base/vec.h"
 
 typedef struct reading {
@@ -14,6 +15,7 @@ typedef struct reading {
   cli_label label;
   WB_VEC(weir_value) values;
   size_t n, n_inputs;
+  weir_monitor *monitor; /* of a run that only tells which values it takes; NULL: it has come to a tick that fails for another reason */
 } reading;
 
 /* ---- Values that stay ---- */
@@ -90,10 +92,27 @@ static cli_status end_source(reading *r, cli_next why) {
   return cli_refuse_input(r->c, &r->in, t);
 }
 
+/* The place of a value is known only while its row is at hand: so the rows run once here. */
+static cli_status admit(reading *r, const cli_row *row) {
+  weir_error e;
+  if (r->monitor == NULL || weir_monitor_push(r->monitor, row->values, r->n_inputs, &e) == WEIR_OK) return CLI_DONE;
+  if (e.code == WEIR_E_ADMIT) {
+    cli_say_refused_row(r->c, &r->source, row, &e);
+    return CLI_REFUSED;
+  }
+  weir_monitor_free(r->monitor); /* whoever runs the rows is told as soon */
+  r->monitor = NULL;
+  return CLI_DONE;
+}
+
 static cli_status read_source(reading *r) {
   for (cli_row row;;) {
     cli_next next = r->source.next(r->source.self, &row);
     if (next != CLI_ROW && next != CLI_GAP) return end_source(r, next);
+    if (next == CLI_ROW) {
+      cli_status rc = admit(r, &row);
+      if (rc != CLI_DONE) return rc;
+    }
     if (!(next == CLI_ROW ? add_row(r, row.values) : add_empty(r, row.tick))) return cli_refuse_memory(r->c);
   }
 }
@@ -107,11 +126,14 @@ cli_status cli_all_rows_read(cli *c, cli_all_rows *out) {
   r->label.column = s->time_column;
   r->n_inputs = weir_program_input_count(c->spec.program);
   cli_ear ear = {r, warn};
-  cli_status rc = begin_values(r) ? CLI_DONE : cli_refuse_memory(c);
+  weir_options opts = {.size = sizeof opts, .max_value_nesting = s->max_value_nesting, .tier = WEIR_TIER_QUICKENED};
+  bool has_memory = begin_values(r) && weir_monitor_new(c->engine, c->spec.program, &opts, &r->monitor, NULL) == WEIR_OK;
+  cli_status rc = has_memory ? cli_label_check(c) : cli_refuse_memory(c);
   if (rc == CLI_DONE) rc = cli_source_open(c, &r->in, NULL, &r->label, &ear, &r->reader, &r->source);
   bool has_source = r->reader.format != CLI_FORMAT_NONE;
   if (rc == CLI_DONE && has_source && !(s->has_ticks && s->ticks == 0)) rc = read_source(r);
   if (rc == CLI_DONE && s->has_ticks && !add_empty(r, s->ticks)) rc = cli_refuse_memory(c);
+  weir_monitor_free(r->monitor);
   cli_reader_close(&r->reader);
   cli_input_close(&r->in);
   *out = (cli_all_rows){r->values.at, r->n, r->n_inputs};

@@ -9,7 +9,7 @@ typedef struct cli_all_rows {
   size_t n, n_inputs; /* rows; values of each */
 } cli_all_rows;
 
-/* Reads c->set.trace for c->spec.program, as `weir run` does.  Says what is wrong with it. */
+/* Reads c->set.trace for c->spec.program, as `weir run` does.  Says what is wrong with it, and which values do not fit their inputs. */
 cli_status cli_all_rows_read(cli *c, cli_all_rows *out);
 
 #endif

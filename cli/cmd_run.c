@@ -13,6 +13,7 @@
 #include "cli/columns.h"
 #include "cli/formats.h"
 #include "cli/progress.h"
+#include "cli/refused_row.h"
 #include "cli/report_stats.h"
 #include "ir/base/clock.h"
 
@@ -49,8 +50,7 @@ static cli_status choose_formats(run *r) {
   r->output_format = out;
   r->label.column = s->time_column;
   if (cli_packing_of(s->output) != CLI_PACKING_NONE) return cli_refuse(r->c, CLI_WRONG, s->output, "a compressed output cannot be written", NULL);
-  if (s->time_column == NULL || in != CLI_FORMAT_TRACE) return CLI_DONE;
-  return cli_refuse(r->c, CLI_WRONG, NULL, "--time-column is for CSV and NDJSON; the time of a trace is the number of the tick", NULL);
+  return cli_label_check(r->c);
 }
 
 /* A tier that cannot run is no error: a slower one gives the same answers. */
@@ -219,32 +219,13 @@ static void say_origin(run *r, uint64_t tick, cli_origin o) {
   (void)cli_say_end(err);
 }
 
-/* An integer beyond 64 bits reads as a Float (language.md 13): where an Int was wanted, that alone would puzzle. */
-static const char *hint_of(const run *r, const cli_row *row, uint32_t input) {
-  if (input == UINT32_MAX || weir_program_input_kind(r->c->spec.program, input) != WEIR_KIND_INT) return NULL;
-  weir_value v = row->values[input];
-  bool is_far = v.tag == WEIR_FLOAT && (v.as.f >= 0x1p63 || v.as.f < -0x1p63);
-  return is_far ? "an Int is at least -9223372036854775808 and at most 9223372036854775807" : NULL;
-}
-
-static void say_refused_row(run *r, uint64_t tick, const cli_row *row, const weir_error *e) {
-  cli_mark at = r->source.place(r->source.self, e->input);
-  cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text, .hint = hint_of(r, row, e->input)};
-  cli_complain(&r->c->err, &at, &m);
-  if (e->input == UINT32_MAX) return;
-  const weir_program *p = r->c->spec.program;
-  cli_mark declared = cli_mark_span(r->c->spec.path, r->c->spec.text, weir_program_stream(p, weir_program_input_stream(p, e->input)).span);
-  cli_message note = {.level = "note", .phase = "", .number = WEIR_NO_ROW, .text = "the input is declared here"};
-  if (declared.line > 0) cli_complain(&r->c->err, &declared, &note);
-}
-
 /* A tick failed.  `row` is the one at hand, if it ran with it and alone. */
 static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, cli_origin origin, const weir_error *e) {
   cli_status rc = flush(r);
   if (rc != CLI_DONE) return rc;
   if (e->code == WEIR_E_MEMORY) return refuse_monitor(r->c, e);
   if (row && e->code == WEIR_E_ADMIT) {
-    say_refused_row(r, tick, row, e);
+    cli_say_refused_row(r->c, &r->source, row, e);
     return CLI_REFUSED;
   }
   cli_mark at = {.file = r->c->spec.path};

@@ -55,6 +55,11 @@ cli_format cli_input_format(const cli_settings *s) {
   return s->input_format ? (cli_format)s->input_format : CLI_FORMAT_TRACE;
 }
 
+cli_status cli_label_check(cli *c) {
+  if (c->set.time_column == NULL || cli_input_format(&c->set) != CLI_FORMAT_TRACE) return CLI_DONE;
+  return cli_refuse(c, CLI_WRONG, NULL, "--time-column is for CSV and NDJSON; the time of a trace is the number of the tick", NULL);
+}
+
 cli_status cli_source_open(cli *c, cli_input *in, cli_output *before, cli_label *label, const cli_ear *ear, cli_reader *r, cli_source *source) {
   const cli_settings *s = &c->set;
   uint32_t n_inputs = weir_program_input_count(c->spec.program);

@@ -27,6 +27,8 @@ void cli_reader_close(cli_reader *r);
 
 /* The format of the trace that the settings name. */
 cli_format cli_input_format(const cli_settings *s);
+/* Refuses --time-column where that format has no columns. */
+cli_status cli_label_check(cli *c) WB_MUST_USE;
 /* Opens that trace for the inputs of c->spec.program; `before` is flushed before a read that would wait (NULL: none).  Without inputs, --ticks may
 ** do instead of a trace that is not named: then nothing is open, as the reader's format tells.  Says what is wrong; `in` and the reader are to be
 ** closed in any case. */

@@ -110,6 +110,25 @@ Test(cli_all_rows, a_wrong_trace_is_refused) {
   close_reader(&r);
 }
 
+Test(cli_all_rows, values_that_do_not_fit_are_refused) {
+  static const char *const wrong[] = {"0: x = 1\n4: x = 1.5\n", "0: x = \"a\"\n"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    reader r;
+    open_reader(&r, spec, wrong[i], NULL, NULL, 0);
+    cr_expect_eq(r.status, CLI_REFUSED, "%s", wrong[i]);
+    close_reader(&r);
+  }
+}
+
+/* A tick that fails is told by whoever runs it, and the rows behind it are there. */
+Test(cli_all_rows, a_tick_that_fails_is_another_matter) {
+  reader r;
+  open_reader(&r, "in x: Int\nout y: Int\ny = 1 / x\n", "0: x = 1\n1: x = 0\n2: x = 3\n", NULL, NULL, 0);
+  cr_expect_eq(r.status, CLI_DONE);
+  cr_expect_eq(r.rows.n, 3u);
+  close_reader(&r);
+}
+
 Test(cli_all_rows, every_request_for_memory_may_fail) {
   for (uint64_t at = 1;; at++) {
     reader r;
