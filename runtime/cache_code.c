@@ -198,6 +198,7 @@ bool wrt_cache_code_find(wrt_cache_code *c, wrt_native_port *port, const wrt_pla
   wb_str bytes;
   *c = (wrt_cache_code){.has_key = false};
   wb_mem_init(&c->mem, plan->program->door, 0);
+  if (WB_PLANTED(119)) port->cache.fail_errno = 0; /* what all threads of the engine use */
   if (port->cache.folder == NULL || !wrt_tier_build(port, &c->module)) return false;
   (void)wb_build_of_loaded(&here, &library);
   c->has_key = wrt_cache_key(plan, &library, &c->module, &c->key);
