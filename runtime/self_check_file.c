@@ -1,7 +1,7 @@
-/* runtime/self_check_file.c -- keeps the last rows that came, and writes them with the specification, for `weir run`.
+/* runtime/self_check_file.c -- keeps the rows that came, and writes them with the specification, for `weir run`.
 **
-** A run of them begins with empty state.  So it gives the same rows again where they reach back to the first one; of a longer run they are the
-** last ones, and the text says so: that is enough where no output depends on what is farther back. */
+** A run of them begins with empty state, so it gives the same rows again where they reach back to the first one.  They do while there is room for all;
+** then they are the last ones, and the text says so: that is enough where no output depends on what is farther back. */
 #include "runtime/self_check_file.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "runtime/batch.h"
 #include "runtime/bitmap.h"
 
-enum { MOST_NOTES = 4096, MOST_BYTES = 4 << 20 };
+/* Rows that there is room for at first (more than are noted together), and bytes that all of them may have: with a limit, so much of it. */
+enum { FIRST_NOTES = 2048, MOST_BYTES = 64 << 20, OF_LIMIT = 8 };
 
 /* ---- Keeping ---- */
 
@@ -27,13 +28,28 @@ bool wrt_check_notes_new(wrt_monitor *m, const char *folder) {
   c->folder = memcpy(copy, folder, length);
   for (uint32_t i = 0; i < n; i++)
     if (!is_scalar(m->in_kinds[i])) return true;
-  c->most_notes = MOST_NOTES;
-  if (n != 0) c->most_notes = WB_MAX(2048, WB_MIN(c->most_notes, MOST_BYTES / (n * sizeof *c->notes)));
-  c->notes = WB_NEW_ARRAY(&m->mem, weir_value, c->most_notes * n);
+  size_t bytes = m->mem.limit == 0 ? MOST_BYTES : WB_MIN(MOST_BYTES, m->mem.limit / OF_LIMIT);
+  c->most_notes = WB_MAX(FIRST_NOTES, bytes / (sizeof *c->notes * WB_MAX(n, 1)));
+  c->n_notes = FIRST_NOTES;
+  c->notes = wb_block(&m->mem, FIRST_NOTES * (size_t)n * sizeof *c->notes);
   return c->notes != NULL;
 }
 
-static weir_value *note_of(const wrt_monitor *m, uint64_t tick) { return m->check->notes + tick % m->check->most_notes * m->program->n_inputs; }
+static weir_value *note_of(const wrt_monitor *m, uint64_t tick) { return m->check->notes + tick % m->check->n_notes * m->program->n_inputs; }
+
+/* For rows up to tick `end`.  Where there is no more memory for that, the last rows take the places of the first ones from now on. */
+static void make_room(wrt_monitor *m, uint64_t end) {
+  wrt_check *c = m->check;
+  if (WB_LIKELY(end <= c->n_notes) || c->n_notes == c->most_notes) return;
+  uint64_t n = WB_MIN(c->most_notes, WB_MAX(end, 2 * c->n_notes));
+  weir_value *more = wb_block_resize(&m->mem, c->notes, (size_t)n * m->program->n_inputs * sizeof *more);
+  if (more == NULL) {
+    c->most_notes = c->n_notes;
+    return;
+  }
+  c->notes = more;
+  c->n_notes = n;
+}
 
 weir_value wrt_check_value(uint8_t kind, weir_cell cell) {
   switch (kind) {
@@ -46,6 +62,7 @@ weir_value wrt_check_value(uint8_t kind, weir_cell cell) {
 
 void wrt_check_note_cells(wrt_monitor *m, const weir_cell *in, const uint64_t *present, const uint64_t *deferred) {
   if (m->check->notes == NULL) return;
+  make_room(m, m->ticks + 1);
   weir_value *to = note_of(m, m->ticks);
   for (uint32_t i = 0; i < m->program->n_inputs; i++) {
     to[i] = (weir_value){.tag = WEIR_NOVAL};
@@ -56,11 +73,13 @@ void wrt_check_note_cells(wrt_monitor *m, const weir_cell *in, const uint64_t *p
 
 void wrt_check_note_values(wrt_monitor *m, const weir_value *inputs) {
   if (m->check->notes == NULL) return;
+  make_room(m, m->ticks + 1);
   memcpy(note_of(m, m->ticks), inputs, m->program->n_inputs * sizeof *inputs);
 }
 
 void wrt_check_note_rows(wrt_monitor *m, const wrt_batch *b) {
   if (m->check->notes == NULL) return;
+  make_room(m, m->ticks + b->rows);
   for (size_t row = 0; row < b->rows; row++)
     for (size_t i = 0; i < b->n_ins; i++) {
       const weir_in_column *c = &b->ins[i];
@@ -89,9 +108,8 @@ static void put_row(wir_words *w, const wrt_monitor *m, uint64_t tick, uint64_t 
   }
 }
 
-static void put_rows(wir_words *w, const wrt_monitor *m, uint64_t first, uint64_t end, bool is_native) {
-  const wrt_check *c = m->check;
-  uint64_t from = end > c->most_notes ? end - c->most_notes : 0;
+/* What stands before the rows, of which the first is tick `from`. */
+static void put_head(wir_words *w, const wrt_monitor *m, uint64_t from, uint64_t first, uint64_t end, bool is_native) {
   wir_put(w, "// The ");
   wir_put(w, is_native ? "native" : "quickened");
   wir_put(w, " tier and the canonical one differ in tick ");
@@ -99,39 +117,57 @@ static void put_rows(wir_words *w, const wrt_monitor *m, uint64_t first, uint64_
   wir_put(w, " or up to ");
   wir_put_number(w, end - 1 - from);
   wir_put(w, ": ");
-  wir_put(w, c->what);
+  wir_put(w, m->check->what);
   wir_put(w, "\n// weir run --check-tier 1/1 --tier ");
   wir_put(w, is_native ? "native" : "quickened");
   wir_put(w, " SPEC TRACE tells it again; with `cat TRACE |` and - for the trace, where rows came one by one.\n");
-  if (from != 0) {
-    wir_put(w, "// These are the last rows of a longer run, in which they began at tick ");
-    wir_put_number(w, from);
-    wir_put(w, ": if the difference depends on what came before, they do not show it.\n");
-  }
-  for (uint64_t tick = from; tick < end; tick++) put_row(w, m, tick, tick - from);
+  if (from == 0) return;
+  wir_put(w, "// These are the last rows of a longer run, in which they began at tick ");
+  wir_put_number(w, from);
+  wir_put(w, ": if the difference depends on what came before, they do not show it.\n");
 }
 
-static void write_file(wrt_monitor *m, uint64_t number, const char *ending, wb_str text) {
-  wb_io io = {.calls = 0};
-  wb_file f = WB_FILE_NONE;
+static bool open_file(wrt_monitor *m, uint64_t number, const char *ending, wb_io *io, wb_file *f) {
   wir_words path = {.mem = &m->mem};
   wir_put(&path, m->check->folder);
   wir_put(&path, "/weir-difference-");
   wir_put_number(&path, number);
   wir_put(&path, ending);
   wir_put_str(&path, (wb_str){"", 1}); /* its end */
-  if (!path.has_failed && wb_file_open_write(&f, &io, path.bytes.at, NULL) == WEIR_OK) {
-    wb_io_status status = wb_file_write(&f, text.at, text.n, NULL);
-    (void)status; /* a part is better than nothing */
-    (void)wb_file_close(&f, NULL);
-  }
+  bool is_open = !path.has_failed && wb_file_open_write(f, io, path.bytes.at, NULL) == WEIR_OK;
   WB_VEC_FREE(&m->mem, &path.bytes);
+  return is_open;
+}
+
+static void write_spec(wrt_monitor *m, uint64_t number) {
+  wb_io io = {.calls = 0};
+  wb_file f = WB_FILE_NONE;
+  if (!open_file(m, number, ".dsrv", &io, &f)) return;
+  (void)!wb_file_write(&f, m->program->text.at, m->program->text.n, NULL); /* a part is better than nothing */
+  (void)wb_file_close(&f, NULL);
+}
+
+/* In pieces: the text of all rows may be longer than they are. */
+static void write_rows(wrt_monitor *m, uint64_t first, uint64_t end, bool is_native) {
+  enum { PIECE = 64 << 10 };
+  wb_io io = {.calls = 0};
+  wb_file f = WB_FILE_NONE;
+  wir_words w = {.mem = &m->mem};
+  uint64_t from = end > m->check->n_notes ? end - m->check->n_notes : 0;
+  wb_io_status status = WB_IO_OK;
+  if (!open_file(m, first, ".input", &io, &f)) return;
+  put_head(&w, m, from, first, end, is_native);
+  for (uint64_t tick = from; tick < end && status == WB_IO_OK && !w.has_failed; tick++) {
+    put_row(&w, m, tick, tick - from);
+    if (w.bytes.n < PIECE && tick + 1 != end) continue;
+    status = wb_file_write(&f, w.bytes.at, w.bytes.n, NULL);
+    w.bytes.n = 0;
+  }
+  (void)wb_file_close(&f, NULL);
+  WB_VEC_FREE(&m->mem, &w.bytes);
 }
 
 void wrt_check_write(wrt_monitor *m, uint64_t first, uint64_t end, bool is_native) {
-  wir_words w = {.mem = &m->mem};
-  write_file(m, first, ".dsrv", m->program->text);
-  if (m->check->notes != NULL) put_rows(&w, m, first, end, is_native);
-  if (m->check->notes != NULL && !w.has_failed) write_file(m, first, ".input", (wb_str){w.bytes.at, w.bytes.n});
-  WB_VEC_FREE(&m->mem, &w.bytes);
+  write_spec(m, first);
+  if (m->check->notes != NULL) write_rows(m, first, end, is_native);
 }

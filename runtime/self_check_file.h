@@ -23,8 +23,8 @@ typedef struct wrt_check {
   weir_in_column *ins;         /* of a piece of a batch */
   weir_out_column *outs;
   const char *folder;          /* NULL: nothing is written, and no rows are kept */
-  weir_value *notes;           /* inputs of the last rows, by tick; NULL: none */
-  uint64_t most_notes;         /* rows */
+  weir_value *notes;           /* inputs of rows: of all until there is no more room, then of the last ones, by tick; NULL: none */
+  uint64_t n_notes, most_notes; /* rows that there is room for, and may be */
 } wrt_check;
 
 /* Room for rows where there is a folder and all inputs are scalars; the folder is copied.  False: out of memory. */
