@@ -183,6 +183,8 @@ weir_options bench_monitor_options(bench_way way);
 void bench_wait_for_code(const weir_monitor *m);
 /* Whether a monitor of the native tier has code, and why not. */
 bool bench_has_kernels(const weir_monitor *m, char why[BENCH_WHY]);
+/* The same of the one that the runner starts with: it runs quickened where kernels cannot.  True also where it does not start: then the turns tell. */
+bool bench_starts_in_kernels(const bench_runner *r, weir_monitor *const *monitor, char why[BENCH_WHY]);
 
 /* ---- Rows one by one ---- */
 

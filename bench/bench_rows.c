@@ -80,3 +80,8 @@ bool bench_has_kernels(const weir_monitor *m, char why[BENCH_WHY]) {
   snprintf(why, BENCH_WHY, "%s", report.why_not_native);
   return false;
 }
+
+bool bench_starts_in_kernels(const bench_runner *r, weir_monitor *const *monitor, char why[BENCH_WHY]) {
+  bench_error e;
+  return !r->ops->start(r->self, &e) || bench_has_kernels(*monitor, why);
+}

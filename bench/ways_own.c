@@ -197,12 +197,6 @@ static const bench_runner_ops ops[BENCH_FORM_COUNT] = {[BENCH_TAGGED] = {start, 
                                                        [BENCH_TYPED] = {start, run_typed, end, false, settle},
                                                        [BENCH_BATCH] = {start, run_batches, end, true, settle}};
 
-/* A monitor of the native tier runs quickened where there is no code. */
-static bool has_kernels(own_run *w, char why[BENCH_WHY]) {
-  bench_error e;
-  return !start(w, &e) || bench_has_kernels(w->monitor, why); /* the former is told when the turns start it */
-}
-
 bool own_open(void *data, bench_way way, bench_runner *out, char why[BENCH_WHY], bool *is_wrong) {
   own_data *d = data;
   bench_form form = bench_form_of(way);
@@ -219,7 +213,7 @@ bool own_open(void *data, bench_way way, bench_runner *out, char why[BENCH_WHY],
   w->present = bench_alloc(WEIR_WORDS(d->outs) * sizeof *w->present);
   w->deferred = bench_alloc(WEIR_WORDS(d->outs) * sizeof *w->deferred);
   *out = (bench_runner){&ops[form], w};
-  bool is_there = bench_tier_of(way) != BENCH_TIER_NATIVE || has_kernels(w, why);
+  bool is_there = bench_tier_of(way) != BENCH_TIER_NATIVE || bench_starts_in_kernels(out, &w->monitor, why);
   if (!is_there) end(w);
   return is_there;
 }

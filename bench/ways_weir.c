@@ -211,12 +211,6 @@ static bool compile(weir_run *w, char why[BENCH_WHY], bool *is_wrong) {
   return false;
 }
 
-/* A monitor of the native tier runs quickened where kernels cannot. */
-static bool has_kernels(weir_run *w, char why[BENCH_WHY]) {
-  bench_error e;
-  return !start(w, &e) || bench_has_kernels(w->monitor, why); /* the former is told when the turns start it */
-}
-
 bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char why[BENCH_WHY], bool *is_wrong) {
   weir_run *w = bench_alloc(sizeof *w);
   w->d = d;
@@ -229,7 +223,7 @@ bool bench_open_weir(bench_way way, const bench_data *d, bench_runner *out, char
     snprintf(why, BENCH_WHY, "not typed");
     is_there = false;
   }
-  if (is_there && bench_tier_of(way) == BENCH_TIER_NATIVE) is_there = has_kernels(w, why);
+  if (is_there && bench_tier_of(way) == BENCH_TIER_NATIVE) is_there = bench_starts_in_kernels(out, &w->monitor, why);
   if (!is_there) end(w);
   return is_there;
 }

@@ -3,19 +3,12 @@
 
 #include <string.h>
 
-static bool has_level(const cli_csv_level *level) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (level == &cli_csv_v4) return __builtin_cpu_supports("x86-64-v4") != 0;
-  if (level == &cli_csv_v3) return __builtin_cpu_supports("x86-64-v3") != 0;
-#endif
-  return level == &cli_csv_x86_64;
-}
+#include "ir/base/level.h"
 
 const cli_csv_level *cli_csv_level_of(const char *name) {
   static const cli_csv_level *const levels[] = {&cli_csv_v4, &cli_csv_v3, &cli_csv_x86_64};
   for (size_t i = 0; i < WB_LEN(levels); i++)
-    if (has_level(levels[i]) && (name == NULL || strcmp(levels[i]->name, name) == 0)) return levels[i];
+    if (wb_has_level(levels[i]->name) && (name == NULL || strcmp(levels[i]->name, name) == 0)) return levels[i];
   return NULL;
 }
 

@@ -33,6 +33,12 @@ extern const wir_ins_info wir_insns[WIR_INS_OPS];
 /* How the 64 bits of a cell are read.  A Bool is 0 or 1. */
 typedef enum wir_kind { WIR_KIND_INT, WIR_KIND_FLOAT, WIR_KIND_BOOL, WIR_KINDS } wir_kind;
 
+/* The tag of a value of that kind. */
+static inline uint32_t wir_kind_tag(wir_kind kind) {
+  static const uint8_t tags[WIR_KINDS] = {[WIR_KIND_INT] = WEIR_INT, [WIR_KIND_FLOAT] = WEIR_FLOAT, [WIR_KIND_BOOL] = WEIR_BOOL};
+  return tags[kind];
+}
+
 /* The condition of a value at run time: a strict operation's is the greatest of its operands'. */
 typedef enum wir_condition { WIR_IS_VALUE, WIR_IS_DEFERRED, WIR_IS_NOVAL, WIR_IS_FAILED } wir_condition;
 /* Which conditions other than WIR_IS_VALUE a value may have: a set. */

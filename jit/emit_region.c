@@ -5,8 +5,6 @@
 #include "jit/emit.h"
 #include "jit/llvm_words.h"
 
-static const uint8_t tags[WIR_KINDS] = {[WIR_KIND_INT] = WEIR_INT, [WIR_KIND_FLOAT] = WEIR_FLOAT, [WIR_KIND_BOOL] = WEIR_BOOL};
-
 static LLVMValueRef argument(const wjit_emit *e, wrt_region_argument i) { return LLVMGetParam(e->function, (unsigned)i); }
 static uint64_t value_at(uint64_t i) { return i * sizeof(weir_value); }
 static void end(wjit_emit *e, wrt_region_outcome outcome) { LLVMBuildRet(e->b, LLVMConstInt(e->i32, outcome, false)); }
@@ -51,7 +49,7 @@ wjit_value wjit_region_input(wjit_emit *e, const wir_ins *in) {
 
 /* A failure is kept as Deferred. */
 static LLVMValueRef tag_of(wjit_emit *e, wir_kind kind, LLVMValueRef k, uint8_t may) {
-  LLVMValueRef tag = LLVMConstInt(e->i8, tags[kind], false), otherwise = LLVMConstInt(e->i8, WB_PLANTED(90) ? WEIR_NOVAL : WEIR_DEFERRED, false);
+  LLVMValueRef tag = LLVMConstInt(e->i8, wir_kind_tag(kind), false), otherwise = LLVMConstInt(e->i8, WB_PLANTED(90) ? WEIR_NOVAL : WEIR_DEFERRED, false);
   if (k == NULL) return tag;
   if (may & WIR_MAY_NOVAL) otherwise = LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_NOVAL), LLVMConstInt(e->i8, WEIR_NOVAL, false), otherwise, "");
   return LLVMBuildSelect(e->b, wjit_is(e, k, WIR_IS_VALUE), tag, otherwise, "");

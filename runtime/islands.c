@@ -32,10 +32,7 @@ static wir_kind kind_of(const wir_node *n) {
   return kind;
 }
 
-static uint32_t tag_of(const wir_node *n) {
-  static const uint32_t tags[WIR_KINDS] = {[WIR_KIND_INT] = WEIR_INT, [WIR_KIND_FLOAT] = WEIR_FLOAT, [WIR_KIND_BOOL] = WEIR_BOOL};
-  return tags[kind_of(n)];
-}
+static uint32_t tag_of(const wir_node *n) { return wir_kind_tag(kind_of(n)); }
 
 /* ---- Nodes ---- */
 

@@ -72,6 +72,7 @@ typedef enum wrt_region_outcome {
 typedef uint32_t wrt_region_fn(struct weir_monitor *m, weir_value *row, unsigned char *cells, weir_value *pending);
 enum { WRT_REGION_ARGUMENTS = 4 };
 typedef enum wrt_region_argument { WRT_REGION_MONITOR, WRT_REGION_ROW, WRT_REGION_CELLS, WRT_REGION_PENDING } wrt_region_argument;
+_Static_assert((int)WRT_REGION_MONITOR == (int)WRT_ROW_MONITOR, "what reads the frame finds the monitor in either kind of kernel");
 
 /* ---- Tiles of rows ---- */
 

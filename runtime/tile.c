@@ -6,32 +6,24 @@
 
 #include <string.h>
 
+#include "ir/base/level.h"
 #include "ir/semantics.h"
 #include "runtime/batch.h"
 #include "runtime/bitmap.h"
 
 /* ---- Levels ---- */
 
-static bool has_level(const wrt_tile_level *level) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (level == &wrt_tile_v4) return __builtin_cpu_supports("x86-64-v4") != 0;
-  if (level == &wrt_tile_v3) return __builtin_cpu_supports("x86-64-v3") != 0;
-#endif
-  return level == &wrt_tile_x86_64;
-}
-
 static const wrt_tile_level *const levels[] = {&wrt_tile_v4, &wrt_tile_v3, &wrt_tile_x86_64};
 
 const wrt_tile_level *wrt_tile_best_level(void) {
   size_t i = 0;
-  while (!has_level(levels[i])) i++; /* the last one always is */
+  while (!wb_has_level(levels[i]->name)) i++; /* the last one always is */
   return levels[i];
 }
 
 bool wrt_tile_set_level(wrt_quick *q, const char *name) {
   for (size_t i = 0; i < WB_LEN(levels); i++) {
-    if (strcmp(levels[i]->name, name) != 0 || !has_level(levels[i])) continue;
+    if (strcmp(levels[i]->name, name) != 0 || !wb_has_level(name)) continue;
     if (q->tile != NULL) q->tile->level = levels[i];
     return true;
   }
