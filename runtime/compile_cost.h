@@ -6,6 +6,8 @@
 
 typedef struct wrt_compile_cost { uint64_t nanoseconds, bytes; } wrt_compile_cost;
 
+enum { WRT_OPENING_NS = 4000000 }; /* more, where the module is not open yet */
+
 wrt_compile_cost wrt_compile_cost_of(const wir_bodies *bodies);
 
 #endif

@@ -57,7 +57,8 @@ void wrt_hot_start(wrt_monitor *m) {
     rest(m, WRT_NOT_SCALAR);
     return;
   }
-  h->worth = wrt_compile_cost_of(m->quick->bodies).nanoseconds;
+  bool is_open = atomic_load_explicit(&m->port->tier, memory_order_relaxed) != NULL;
+  h->worth = wrt_compile_cost_of(m->quick->bodies).nanoseconds + (is_open ? 0 : WRT_OPENING_NS);
   h->next = m->ticks + (h->after != 0 ? h->after : FIRST);
   settle(m);
 }

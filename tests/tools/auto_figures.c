@@ -5,8 +5,11 @@
 **                                   the last row, compiling and loading LLVM included
 **   auto_figures latency [ROUNDS]   a row every 20 µs, without compiling and with it: percentiles of what a push takes, and the rows that ask for
 **                                   kernels and take them up, with 64 KiB of state
+**   auto_figures compile SPEC...    what compiling each specification was to take (runtime/compile_cost.h), and what it takes: time of the processor
+**                                   in the thread that compiles, which other work on the machine does not change much.  First in a process, with
+**                                   opening the module; and the least of five later ones
 **
-** The specifications are bench/limits/specs. */
+** The specifications are bench/limits/specs, but for the last. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -14,9 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ir/base/clock.h"
+#include "runtime/compile_cost.h"
 #include "weir.h"
 
 enum { BLOCK = 4096, MOST = 64, LEAST_BATCH = 1000, TEXT = 1 << 20 };
@@ -55,13 +60,20 @@ static void open_program(const char *text, size_t n) {
     }
 }
 
-static void open_workload(const char *name) {
-  static char text[TEXT], path[1000];
-  snprintf(path, sizeof path, TEST_ROOT "/bench/limits/specs/%s.dsrv", name);
+static char text[TEXT];
+
+static size_t read_text(const char *path) {
   FILE *from = fopen(path, "r");
   if (from == NULL) stop(path);
-  open_program(text, fread(text, 1, sizeof text, from));
+  size_t n = fread(text, 1, sizeof text, from);
   fclose(from);
+  return n;
+}
+
+static void open_workload(const char *name) {
+  static char path[1000];
+  snprintf(path, sizeof path, TEST_ROOT "/bench/limits/specs/%s.dsrv", name);
+  open_program(text, read_text(path));
 }
 
 static void new_monitor(weir_tier tier, uint64_t after) {
@@ -194,10 +206,64 @@ static void print_latencies(int rounds) {
   print_latency("compiling", &with);
 }
 
+/* ---- Compiling ---- */
+
+static double thread_ms(void) {
+  struct timespec t;
+  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* A program of its own each time; what a monitor costs besides is microseconds. */
+static double compile_once(size_t n) {
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_NATIVE};
+  if (weir_compile(b.engine, text, n, NULL, &b.program, NULL) != WEIR_OK) stop("no program");
+  (void)wir_program_bodies(b.program);
+  double begin = thread_ms();
+  if (weir_monitor_new(b.engine, b.program, &options, &b.monitor, NULL) != WEIR_OK) stop("no monitor");
+  double ms = thread_ms() - begin;
+  if (report().why_not_native != NULL) stop(report().why_not_native);
+  weir_monitor_free(b.monitor);
+  return ms;
+}
+
+static void print_compile(const char *path) {
+  size_t n = read_text(path), all = 0;
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE};
+  if (weir_engine_new(&with, &b.engine, NULL) != WEIR_OK) stop("no engine");
+  double first = compile_once(n), least = 1e9;
+  for (int k = 0; k < 5; k++) {
+    weir_program_release(b.program);
+    double ms = compile_once(n);
+    if (ms < least) least = ms;
+  }
+  const wir_bodies *bodies = wir_program_bodies(b.program);
+  for (uint32_t i = 0; bodies->is_whole && i < WIR_BODY_FITS; i++) all += bodies->of_fit[i].n_ins;
+  for (uint32_t i = 0; !bodies->is_whole && i < bodies->plan.n_regions; i++) all += 2 * (size_t)bodies->sparse_of_region[i].n_ins;
+  const char *name = strrchr(path, '/');
+  printf("%-24s %8zu %8s %10.1f %10.1f %10.1f\n", name == NULL ? path : name + 1, all, bodies->is_whole ? "whole" : "regions",
+         (double)wrt_compile_cost_of(bodies).nanoseconds * 1e-6, first, least);
+}
+
+static void print_compiles(char **paths, int n) {
+  printf("%-24s %8s %8s %10s %10s %10s\n", "", "instr.", "", "said, ms", "first", "later");
+  for (int i = 0; i < n; i++) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+      print_compile(paths[i]);
+      fflush(stdout);
+      _exit(0);
+    }
+    (void)waitpid(child, NULL, 0);
+  }
+}
+
 int main(int argc, char **argv) {
   int rounds = argc > 2 ? atoi(argv[2]) : 7;
-  if (argc > 1 && strcmp(argv[1], "pairs") == 0) print_pairs(rounds);
+  if (argc > 2 && strcmp(argv[1], "compile") == 0) print_compiles(argv + 2, argc - 2);
+  else if (argc > 1 && strcmp(argv[1], "pairs") == 0) print_pairs(rounds);
   else if (argc > 1 && strcmp(argv[1], "latency") == 0) print_latencies(rounds);
-  else stop("pairs or latency");
+  else stop("pairs, latency or compile");
   return 0;
 }

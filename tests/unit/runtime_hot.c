@@ -152,6 +152,28 @@ Test(runtime_hot, the_time_of_rows_is_estimated_from_a_few) {
 
 #ifdef TEST_HAS_NATIVE
 
+/* What is said beforehand: the first compilation of an engine opens the module. */
+Test(runtime_hot, opening_the_module_counts_once, .timeout = 100) {
+  static const char other[] = "in x: Int\nout y: Int\ny = x * 3\n";
+  weir_engine_options options = {.size = sizeof options, .native_module = TEST_NATIVE};
+  weir_program *first;
+  bench b;
+  open_with(&b, &options, sum, 0);
+  uint64_t cost = wrt_compile_cost_of(wir_program_bodies(b.program)).nanoseconds;
+  cr_expect_eq(report_of(b.monitor).compile_nanoseconds, cost + WRT_OPENING_NS);
+  weir_monitor_free(b.monitor);
+  first = b.program;
+  cr_assert_eq(weir_compile(b.engine, other, strlen(other), NULL, &b.program, NULL), WEIR_OK);
+  b.monitor = new_monitor(&b, WEIR_TIER_NATIVE, 0);
+  cr_assert_null(report_of(b.monitor).why_not_native);
+  weir_monitor_free(b.monitor);
+  weir_program_release(b.program);
+  b.program = first;
+  b.monitor = new_monitor(&b, WEIR_TIER_AUTO, 0);
+  cr_expect_eq(report_of(b.monitor).compile_nanoseconds, cost);
+  close_all(&b);
+}
+
 static const weir_engine_options with_module = {.size = sizeof with_module, .native_module = TEST_NATIVE};
 
 /* ---- Taking up ---- */
