@@ -38,7 +38,7 @@ regions() {
   grep -oE '(^|@)region_[0-9]+[:(]' "$scratch/of_regions" | tr -d '@:(' | diff - "$scratch/regions" && [ -s "$scratch/regions" ]
 }
 # Ints that are spread over 64 bits fail the test of small inputs nearly always, though this body would allow 63.
-tests_few_bits() { "$weir" explain --stage llvm "$scratch/guarded.dsrv" | sed -n '/@warm(/,/^}/p' | grep -qE "icmp ult i64 .*, $((1 << 55))(,|\$)"; }
+tests_few_bits() { "$weir" explain --stage llvm "$scratch/guarded.dsrv" | sed -n '/@warm(/,/^}/p' | grep -E "icmp ult i64 .*, $((1 << 55))(,|\$)" >/dev/null; }
 same_kernels() { diff "$scratch/llvm.names" "$scratch/asm.names" && [ -s "$scratch/llvm.names" ]; }
 
 # not_kept: for a folder that the user names there is a warning; for the usual one only --stats tells, as text and as JSON.
