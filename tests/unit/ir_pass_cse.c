@@ -3,6 +3,9 @@
 #include "ir/optimize.h"
 #include "tests/support/irlab.h"
 
+#include <stdio.h>
+#include <string.h>
+
 typedef struct cse_case { const char *before, *after; } cse_case; /* after NULL: nothing changes */
 
 static void expect_all(const cse_case *cases, size_t n) {
@@ -69,4 +72,25 @@ Test(ir_pass_cse, what_is_known_of_one_is_known_of_both) {
      "%0 = read int stream 0\n%1 = neg int %0 safe\n%2 = neg int %0 safe\nwrite %1 stream 6\n"},
   };
   expect_all(cases, WB_LEN(cases));
+}
+
+/* Equal ones are looked for near their last operand, and then anywhere. */
+Test(ir_pass_cse, merges_whatever_many_others_read_the_same_operand) {
+  enum { MANY = 40 };
+  char text[8000];
+  size_t n = 0;
+  lab l;
+  for (int k = 0; k < MANY; k++) n += (size_t)snprintf(text + n, sizeof text - n, "%%%d = const int %d\n", k, k);
+  n += (size_t)snprintf(text + n, sizeof text - n, "%%%d = read int stream 0\n", MANY);
+  for (int k = 0; k < 2 * MANY; k++) n += (size_t)snprintf(text + n, sizeof text - n, "%%%d = sub int %%%d, %%%d\n", MANY + 1 + k, k % MANY, MANY);
+  for (int k = 0; k < MANY; k++) n += (size_t)snprintf(text + n, sizeof text - n, "%%%d = neg int %%%d\n", 3 * MANY + 1 + k, 2 * MANY + 1 + k);
+  snprintf(text + n, sizeof text - n, "write %%%d stream 6\n", 3 * MANY + 1);
+  lab_open(&l, LAB_SPEC);
+  const char *after = lab_apply(&l, wir_cse, text);
+  for (int k = 0; k < MANY; k++) {
+    char wanted[60];
+    snprintf(wanted, sizeof wanted, "%%%d = neg int %%%d\n", 3 * MANY + 1 + k, MANY + 1 + k);
+    cr_expect_not_null(strstr(after, wanted), "%s", wanted);
+  }
+  lab_close(&l);
 }
