@@ -8,11 +8,17 @@
 #include "ir/base/module.h"
 
 static cli_status find_module(cli *c, weir_bench_run_fn **out) {
-  void *at = wb_module_find("weir_bench.so", WEIR_BENCH_SYMBOL);
+  static const char *const troubles[WB_MODULE_TROUBLE_COUNT] = {
+#define X(name, what) [WB_MODULE_##name] = "the module weir_bench.so " what,
+    WB_MODULE_TROUBLES(X)
+#undef X
+  };
+  void *at;
+  wb_module_trouble trouble = wb_module_find("weir_bench.so", WEIR_BENCH_SYMBOL, &at);
   _Static_assert(sizeof *out == sizeof at, "POSIX: a function's address fits a void *");
   memcpy(out, &at, sizeof at);
-  if (at != NULL) return CLI_DONE;
-  return cli_refuse(c, CLI_FAILED, NULL, "the module weir_bench.so is not there, or cannot be loaded", "`./dev bench` builds it, or cmake with -DWEIR_BENCH=ON");
+  if (trouble == WB_MODULE_OPEN) return CLI_DONE;
+  return cli_refuse(c, CLI_FAILED, NULL, troubles[trouble], "`./dev bench` builds it, or cmake with -DWEIR_BENCH=ON");
 }
 
 /* A process of several reads what the first one has read, and warned of. */

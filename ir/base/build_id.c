@@ -68,7 +68,7 @@ bool wb_build_of_file(const char *path, wb_build *out) {
   wb_file f;
   size_t n = 0, got;
   *out = (wb_build){.n = 0};
-  if (wb_file_open_read(&f, &io, path, NULL) != WEIR_OK) return false;
+  if (wb_file_open_regular(&f, &io, path, NULL) != WEIR_OK) return false;
   while (n < sizeof page && wb_file_read(&f, (char *)page + n, sizeof page - n, &got, NULL) == WB_IO_OK) n += got;
   (void)wb_file_close(&f, NULL);
   return wb_build_in(page, n, out);

@@ -86,6 +86,14 @@ weir_code wb_file_open_read(wb_file *f, wb_io *io, const char *path, weir_error 
   return file_open(f, io, path, O_RDONLY, "read", e);
 }
 
+weir_code wb_file_open_regular(wb_file *f, wb_io *io, const char *path, weir_error *e) {
+  *f = (wb_file){io, open_in(io, AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0), false, 0};
+  if (f->fd < 0) return fail_errno(e, errno, "read", path);
+  if (wb_file_size(f) != UINT64_MAX) return WEIR_OK;
+  (void)wb_file_close(f, NULL);
+  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "%s is no regular file", path);
+}
+
 weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error *e) {
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_TRUNC, "write", e);
 }
@@ -180,6 +188,23 @@ bool wb_file_is_terminal(const wb_file *f) { return f->fd >= 0 && isatty(f->fd) 
 uint64_t wb_file_size(const wb_file *f) {
   struct stat st;
   return fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0 ? (uint64_t)st.st_size : UINT64_MAX;
+}
+
+bool wb_file_read_at(const wb_file *f, uint64_t at, void *to, size_t size) {
+  wb_assert(f->fd >= 0);
+  for (size_t got = 0; got < size;) {
+    uint64_t from;
+    if (__builtin_add_overflow(at, got, &from) || from > INT64_MAX) return false;
+    ssize_t n = refused(f->io) ? -1 : pread(f->fd, (char *)to + got, WB_MIN(size - got, (size_t)MOVE_MAX), (off_t)from);
+    if (n == 0 || (n < 0 && errno != EINTR)) return false;
+    if (n > 0) got += (size_t)n;
+  }
+  return true;
+}
+
+bool wb_file_is_there(wb_io *io, const char *path) {
+  if (!refused(io) && access(path, F_OK) == 0) return true;
+  return errno != ENOENT && errno != ENOTDIR;
 }
 
 /* Reads to the end, or to one byte more than the limit.  The size that the system tells is only where to begin: it may change,

@@ -29,6 +29,8 @@ typedef enum wb_io_status {
 } wb_io_status;
 
 weir_code wb_file_open_read(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;  /* a folder is refused */
+/* The same of a regular file; another one is E_ARGUMENT.  Never waits, as a pipe would have the opener do. */
+weir_code wb_file_open_regular(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE; /* created or truncated */
 /* Created, or written on behind what is there, where it is no link: for a name that anybody could have made before. */
 weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
@@ -80,6 +82,10 @@ void wb_file_take_back(wb_file *f, size_t bytes);
 /* True if a read would return at once (bytes, end or error are there); a regular file always is. */
 bool wb_file_is_ready(const wb_file *f);
 bool wb_file_is_terminal(const wb_file *f);
+/* The `size` bytes from `at` on of a regular file, whatever has been read before.  False: they are not there, or reading failed. */
+bool wb_file_read_at(const wb_file *f, uint64_t at, void *to, size_t size) WB_MUST_USE;
+/* False: nothing stands at the path. */
+bool wb_file_is_there(wb_io *io, const char *path) WB_MUST_USE;
 /* The size of a regular file, else UINT64_MAX. */
 uint64_t wb_file_size(const wb_file *f);
 

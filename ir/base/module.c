@@ -14,12 +14,18 @@
 
 enum { PATH_MOST = 4096 };
 
-void *wb_module_open(const char *path, const char *symbol) {
+wb_module_trouble wb_module_open(const char *path, const char *symbol, void **out) {
+  char here[PATH_MOST + 64];
+  *out = NULL;
+  wb_module_trouble trouble = wb_module_file(path);
+  if (trouble != WB_MODULE_OPEN) return trouble;
+  /* For the loader a name without a slash is no path but one to search for. */
+  if (strchr(path, '/') == NULL && snprintf(here, sizeof here, "./%s", path) < (int)sizeof here) path = here;
   void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (module == NULL) return NULL;
-  void *at = dlsym(module, symbol);
+  if (module == NULL) return WB_MODULE_REFUSED; /* dlerror's words follow the locale */
+  *out = dlsym(module, symbol);
   dlclose(module);
-  return at;
+  return *out == NULL ? WB_MODULE_OTHER : WB_MODULE_OPEN;
 }
 
 /* The path of the file that holds this code: its length; 0 if that cannot be told.  Of a program the loader knows only the words that it was
@@ -57,18 +63,22 @@ static bool find(const char *name, bool (*take)(void *self, const char *path), v
   return take(self, path);
 }
 
-typedef struct wanted { const char *symbol; void *at; } wanted;
+typedef struct wanted { const char *symbol; void *at; wb_module_trouble trouble; } wanted;
 
 static bool take_symbol(void *self, const char *path) {
   wanted *w = self;
-  return (w->at = wb_module_open(path, w->symbol)) != NULL;
+  wb_module_trouble trouble = wb_module_open(path, w->symbol, &w->at);
+  if (trouble == WB_MODULE_OPEN || w->trouble == WB_MODULE_ABSENT) w->trouble = trouble;
+  return trouble == WB_MODULE_OPEN;
 }
 
-void *wb_module_find(const char *name, const char *symbol) {
-  wanted w = {symbol, NULL};
-  return find(name, take_symbol, &w) ? w.at : NULL;
+wb_module_trouble wb_module_find(const char *name, const char *symbol, void **out) {
+  wanted w = {symbol, NULL, WB_MODULE_ABSENT};
+  (void)find(name, take_symbol, &w);
+  *out = w.at;
+  return w.trouble;
 }
 
-static bool take_build(void *self, const char *path) { return wb_build_of_file(path, self); }
+static bool take_build(void *self, const char *path) { return wb_module_file(path) == WB_MODULE_OPEN && wb_build_of_file(path, self); }
 
 bool wb_build_of_module(const char *name, wb_build *out) { return find(name, take_build, out); }

@@ -4,12 +4,33 @@
 
 #include "ir/base/def.h"
 
-/* The address of `symbol` in the module `name` ("weir_native.so"), which stays open for good; NULL: it is not there.
-** Places, in this order: beside the file that holds this code (libweir, or a program that links it statically), there in weir/ first; the
-** installed library's folder.  Its own symbols stay to itself. */
-void *wb_module_find(const char *name, const char *symbol) WB_MUST_USE;
+/* Why a module is not open: X(name, what is said behind its name). */
+#define WB_MODULE_TROUBLES(X) \
+  X(ABSENT, "is not there") \
+  X(UNREADABLE, "cannot be opened: the file cannot be read") \
+  X(NO_FILE, "cannot be opened: it is a folder, a pipe or a device") \
+  X(NO_LIBRARY, "cannot be opened: the file is no shared library") \
+  X(CUT, "cannot be opened: the file is cut short") \
+  X(REFUSED, "cannot be opened: the system's loader refuses it, for want of address space or of a library that it needs") \
+  X(OTHER, "cannot be opened: it is another library")
+typedef enum wb_module_trouble {
+  WB_MODULE_OPEN, /* none */
+#define X(name, what) WB_MODULE_##name,
+  WB_MODULE_TROUBLES(X)
+#undef X
+  WB_MODULE_TROUBLE_COUNT
+} wb_module_trouble;
+
+/* *out: the address of `symbol` in the module `name` ("weir_native.so"), which stays open for good; else NULL, and what is wrong with the first
+** that is there.  Places, in this order: beside the file that holds this code (libweir, or a program that links it statically), there in weir/
+** first; the installed library's folder.  Its own symbols stay to itself. */
+wb_module_trouble wb_module_find(const char *name, const char *symbol, void **out) WB_MUST_USE;
 /* The same at one place. */
-void *wb_module_open(const char *path, const char *symbol) WB_MUST_USE;
+wb_module_trouble wb_module_open(const char *path, const char *symbol, void **out) WB_MUST_USE;
+
+/* ---- module_file.c: whether a file may be given to the system's loader ---- */
+
+wb_module_trouble wb_module_file(const char *path) WB_MUST_USE;
 
 /* ---- build_id.c: which build of a file it is, as its linker has numbered it ---- */
 

@@ -3,6 +3,7 @@
 #include "runtime/engine.h"
 #include "runtime/monitor.h"
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +47,16 @@ static void runs_without(const char *module, const char *why) {
 
 Test(runtime_native, a_missing_module_is_a_reason) { runs_without("/there/is/no/weir_native.so", "is not there"); }
 Test(runtime_native, a_module_of_another_build_is_a_reason) { runs_without(TEST_BUILD "/tests/tools/another_build.so", "another build"); }
-Test(runtime_native, a_file_that_is_no_module_is_a_reason) { runs_without(TEST_BUILD "/libweir.so", "is not there"); }
+Test(runtime_native, a_file_that_is_no_module_is_a_reason) { runs_without(TEST_BUILD "/libweir.so", "cannot be opened: it is another library"); }
+
+Test(runtime_native, a_module_that_is_cut_short_is_a_reason) {
+  char path[400], command[1200];
+  snprintf(path, sizeof path, "%s/weir_native.so", scratch_make());
+  snprintf(command, sizeof command, "head -c 8000 '%s' >'%s'", TEST_BUILD "/tests/tools/another_build.so", path);
+  cr_assert_eq(system(command), 0);
+  runs_without(path, "cannot be opened: the file is cut short");
+  scratch_remove();
+}
 
 /* ---- Explanations ---- */
 
