@@ -129,9 +129,10 @@ static bool is_folder(const char *path) {
 }
 
 /* What the monitor wanted more memory for may be no more than it is allowed. */
+static const char *memory_hint(const cli *c) { return c->set.max_memory != 0 ? "--max-memory says how much the monitor may hold" : NULL; }
+
 static cli_status refuse_monitor(cli *c, const weir_error *e) {
-  const char *hint = c->set.max_memory != 0 ? "--max-memory says how much the monitor may hold" : NULL;
-  return e->code == WEIR_E_MEMORY ? cli_refuse(c, CLI_FAILED, NULL, "out of memory", hint) : cli_refuse_error(c, CLI_FAILED, NULL, "", e);
+  return e->code == WEIR_E_MEMORY ? cli_refuse(c, CLI_FAILED, NULL, "out of memory", memory_hint(c)) : cli_refuse_error(c, CLI_FAILED, NULL, "", e);
 }
 
 static cli_status open_monitor(run *r) {
@@ -223,17 +224,17 @@ static void say_origin(run *r, uint64_t tick, cli_origin o) {
 static cli_status end_tick(run *r, uint64_t tick, const cli_row *row, cli_origin origin, const weir_error *e) {
   cli_status rc = flush(r);
   if (rc != CLI_DONE) return rc;
-  if (e->code == WEIR_E_MEMORY) return refuse_monitor(r->c, e);
+  bool is_memory = e->code == WEIR_E_MEMORY;
   if (row && e->code == WEIR_E_ADMIT) {
     cli_say_refused_row(r->c, &r->source, row, e);
     return CLI_REFUSED;
   }
   cli_mark at = {.file = r->c->spec.path};
   if (e->span.begin < e->span.end) at = cli_mark_span(r->c->spec.path, r->c->spec.text, e->span);
-  cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text};
+  cli_message m = {.level = "error", .phase = "tick", .number = tick, .text = e->text, .hint = is_memory ? memory_hint(r->c) : NULL};
   cli_complain(&r->c->err, &at, &m);
   say_origin(r, tick, origin);
-  return CLI_REFUSED;
+  return is_memory ? CLI_FAILED : CLI_REFUSED;
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------------------- */
