@@ -138,6 +138,9 @@ typedef struct weir_allocator {
   void *self;
 } weir_allocator;
 
+/* A struct of options begins with its size, as the caller was built to know it; what it lacks is 0, the default of each option.  It may be longer
+** than the library's, if it sets nothing there.  Other sizes (0, that of a pointer, beyond 4096), and options that the library does not know, are
+** E_ARGUMENT. */
 typedef struct weir_engine_options {
   size_t size;                     /* sizeof(weir_engine_options) */
   const weir_allocator *allocator; /* copied; NULL: mimalloc where it is installed, else malloc */
@@ -179,7 +182,7 @@ typedef struct weir_compile_options {
 
 /* Checks and compiles a DSRV specification of `length` bytes of UTF-8; a byte-order mark is skipped.  The text is copied.
 ** *out is owned: weir_program_release.  On failure *out is NULL, and *diagnostics, if asked for, holds what is wrong with the
-** text: owned, end it with weir_diagnostics_free; NULL where even that could not be allocated, and after a success.
+** text, or with the options: owned, end it with weir_diagnostics_free; NULL where even that could not be allocated, and after a success.
 ** Returns the code of the first diagnostic. */
 WEIR_API weir_code weir_compile(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
                                 weir_program **out, weir_diagnostics **diagnostics) WEIR_MUST_USE;
@@ -404,9 +407,9 @@ typedef struct weir_options {
 
 #define WEIR_COMPILE_NEVER UINT64_MAX
 
-/* Makes a monitor of `program`.  The monitor keeps the program alive; the caller keeps its own reference.  *out is owned: end it
-** with weir_monitor_free.  `options` is borrowed for the call; NULL means defaults.  On failure *out is NULL and `e`, if given,
-** says why.  Any thread. */
+/* Makes a monitor of `program`, which the same engine has compiled (another one's is E_ARGUMENT).  The monitor keeps the program alive; the
+** caller keeps its own reference.  *out is owned: end it with weir_monitor_free.  `options` is borrowed for the call; NULL means defaults.  On
+** failure *out is NULL and `e`, if given, says why.  Any thread. */
 WEIR_API weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const weir_options *options,
                                     weir_monitor **out, weir_error *e) WEIR_MUST_USE;
 WEIR_API void weir_monitor_free(weir_monitor *monitor); /* NULL is allowed */

@@ -11,10 +11,22 @@
 static const size_t MiB = 1024 * 1024, GiB = 1024 * 1024 * 1024;
 enum { DEFAULT_NESTING = 1000, DEFAULT_NAME_BYTES = 255, DEFAULT_EQUATIONS = 1000000, DEFAULT_ALIASES = 12, DEFAULT_CACHE_MIB = 64 };
 
-/* Option structs grow at the end: one of an older host is shorter, and what it lacks is 0, the default. */
-static void take_options(void *to, size_t size, const void *from, size_t from_size) {
+enum { MOST_OPTIONS = 4096 }; /* bytes, of any version: what was never set is not to have us read far */
+
+/* Option structs grow at the end: one of an older host is shorter, and what it lacks is 0, the default.  One of a newer host may be longer, but
+** may ask for nothing there, which would be left undone in silence.  None is its size alone, which is that of a pointer too. */
+static weir_code take_options(void *to, size_t size, const void *from, const char *name, weir_error *e) {
+  size_t given = 0;
   memset(to, 0, size);
-  if (from != NULL) memcpy(to, from, WB_MIN(size, from_size));
+  if (from == NULL) return WEIR_OK;
+  memcpy(&given, from, sizeof given);
+  if (given < 2 * sizeof given || given > MOST_OPTIONS)
+    return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "%s.size is %zu: it must be sizeof(%s)", name, given, name);
+  for (size_t i = size; i < given; i++)
+    if (((const unsigned char *)from)[i] != 0)
+      return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "%s sets options that version %s does not know", name, weir_version());
+  memcpy(to, from, WB_MIN(size, given));
+  return WEIR_OK;
 }
 
 static size_t or_default(size_t value, size_t standard) { return value == 0 ? standard : value; }
@@ -43,9 +55,9 @@ static void set_native(wrt_native_port *port, const weir_engine_options *o, char
 
 weir_code weir_engine_new(const weir_engine_options *options, weir_engine **out, weir_error *e) {
   weir_engine_options o;
-  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
   if (out == NULL) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_engine_new needs a place for the engine");
   *out = NULL;
+  WB_TRY(take_options(&o, sizeof o, options, "weir_engine_options", e));
   if (o.allocator != NULL && (o.allocator->take == NULL || o.allocator->give == NULL))
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "an allocator needs both functions");
   wb_door door; /* the engine itself comes through the door that it will hold */
@@ -112,24 +124,29 @@ typedef struct text_job {
   weir_diagnostics *d;
 } text_job;
 
-/* `is_sense`: the other arguments are. */
-static weir_code text_begin(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, bool is_sense,
-                            text_job *job, weir_diagnostics **diagnostics) {
-  if (diagnostics != NULL) *diagnostics = NULL;
-  if (engine == NULL || !is_sense || (text == NULL && length != 0)) return WEIR_E_ARGUMENT;
-  job->text = (wb_str){text, length};
-  take_options(&job->options, sizeof job->options, options, options == NULL ? 0 : options->size);
-  job->limits = limits_of(&job->options);
-  job->d = new_diagnostics(engine);
-  return job->d == NULL ? WEIR_E_MEMORY : WEIR_OK;
-}
-
 /* What was found wrong becomes the caller's, if there is a place for it. */
 static weir_code text_end(const text_job *job, bool is_ok, weir_diagnostics **diagnostics) {
   weir_code rc = is_ok ? WEIR_OK : first_code(job->d);
   if (is_ok || diagnostics == NULL) weir_diagnostics_free(job->d);
   else *diagnostics = job->d;
   return rc;
+}
+
+/* `is_sense`: the other arguments are. */
+static weir_code text_begin(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options, bool is_sense,
+                            text_job *job, weir_diagnostics **diagnostics) {
+  if (diagnostics != NULL) *diagnostics = NULL;
+  if (engine == NULL || !is_sense || (text == NULL && length != 0)) return WEIR_E_ARGUMENT;
+  weir_error e;
+  job->text = (wb_str){text, length};
+  job->d = new_diagnostics(engine);
+  if (job->d == NULL) return WEIR_E_MEMORY;
+  if (take_options(&job->options, sizeof job->options, options, "weir_compile_options", &e) != WEIR_OK) {
+    wfe_diag_add(job->d, e.code, WB_NOWHERE, "%s", e.text);
+    return text_end(job, false, diagnostics);
+  }
+  job->limits = limits_of(&job->options);
+  return WEIR_OK;
 }
 
 weir_code weir_compile(weir_engine *engine, const char *text, size_t length, const weir_compile_options *options,
@@ -334,10 +351,11 @@ void weir_text_free(weir_text *text) {
 
 weir_code weir_monitor_new(weir_engine *engine, weir_program *program, const weir_options *options, weir_monitor **out, weir_error *e) {
   weir_options o;
-  take_options(&o, sizeof o, options, options == NULL ? 0 : options->size);
   if (out != NULL) *out = NULL;
   if (engine == NULL || program == NULL || out == NULL)
     return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "weir_monitor_new needs an engine, a program and a place for the monitor");
+  if (program->door != &engine->door) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "the program belongs to another engine than the monitor");
+  WB_TRY(take_options(&o, sizeof o, options, "weir_options", e));
   if (o.tier >= WEIR_TIER_COUNT) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "there is no such tier");
   wrt_options with = {.max_memory = o.max_memory, .max_depth = or_default(o.max_value_nesting, DEFAULT_NESTING),
                       .tier = o.tier, .compile_after = o.compile_after, .port = &engine->native,

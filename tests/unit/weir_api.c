@@ -123,6 +123,67 @@ Test(weir_api, options_of_an_older_host_are_shorter) {
   cr_expect_eq(compile_with("out ab: Int  out cd: Int  ab = 1  cd = 2", &o), WEIR_E_LIMIT);
 }
 
+/* What each call says of a struct of options of `size` bytes, in which the byte behind those that the library knows is `behind`. */
+static void options_are(size_t size, char behind, const char *refused) {
+  struct { weir_engine_options o; char behind[8]; } of_engine = {{.size = size}, {0, behind}};
+  struct { weir_compile_options o; char behind[8]; } of_text = {{.size = size}, {0, behind}};
+  struct { weir_options o; char behind[8]; } of_monitor = {{.size = size}, {0, behind}};
+  if (size == SIZE_MAX) of_engine.o.size = sizeof of_engine, of_text.o.size = sizeof of_text, of_monitor.o.size = sizeof of_monitor;
+  weir_code want = refused == NULL ? WEIR_OK : WEIR_E_ARGUMENT;
+  weir_engine *made;
+  weir_program *p;
+  weir_monitor *m;
+  weir_query *q;
+  weir_text *shown;
+  weir_diagnostics *d;
+  weir_error e = {.code = WEIR_OK};
+  cr_expect_eq(weir_engine_new(&of_engine.o, &made, &e), want);
+  if (refused != NULL) cr_expect(made == NULL && strstr(e.text, "weir_engine_options") == e.text && strstr(e.text, refused) != NULL, "%s", e.text);
+  weir_engine_free(made);
+  cr_expect_eq(weir_compile(engine, "out y: Int  y = 1", 17, &of_text.o, &p, &d), want);
+  if (refused != NULL) cr_expect(p == NULL && weir_diagnostics_count(d) == 1 && strstr(weir_diagnostics_at(d, 0).text, refused) != NULL);
+  weir_diagnostics_free(d);
+  weir_program_release(p);
+  cr_expect_eq(weir_compile(engine, "out y: Int  y = 1", 17, &of_text.o, &p, NULL), want, "and nobody asks why");
+  weir_program_release(p);
+  cr_expect_eq(weir_explain(engine, "out y: Int  y = 1", 17, &of_text.o, WEIR_STAGE_GRAPH, 0, &shown, NULL), want);
+  weir_text_free(shown);
+  if (refused != NULL) cr_expect_eq(weir_query_check(engine, "", 0, &of_text.o, &q, NULL), want);
+  cr_assert_eq(weir_compile(engine, "out y: Int  y = 1", 17, NULL, &p, NULL), WEIR_OK);
+  cr_expect_eq(weir_monitor_new(engine, p, &of_monitor.o, &m, &e), want);
+  if (refused != NULL) cr_expect(m == NULL && strstr(e.text, "weir_options") == e.text && strstr(e.text, refused) != NULL, "%s", e.text);
+  weir_monitor_free(m);
+  weir_program_release(p);
+}
+
+Test(weir_api, options_without_their_size_are_refused) {
+  options_are(0, 0, "_options.size is 0: it must be sizeof(weir_");
+  options_are(sizeof(void *), 0, "_options.size is 8: it must be sizeof(weir_");
+  options_are(15, 0, "size is 15");
+  options_are(4097, 0, "size is 4097");
+  options_are(SIZE_MAX - 1, 0, "must be sizeof");
+  options_are(16, 1, NULL);
+}
+
+Test(weir_api, options_that_a_newer_host_sets_are_refused) {
+  options_are(SIZE_MAX, 0, NULL);
+  options_are(SIZE_MAX, 1, "sets options that version ");
+}
+
+Test(weir_api, a_monitor_is_of_the_engine_of_its_program) {
+  weir_engine *other;
+  weir_program *p;
+  weir_monitor *m;
+  weir_error e;
+  cr_assert_eq(weir_engine_new(NULL, &other, NULL), WEIR_OK);
+  cr_assert_eq(weir_compile(other, "out y: Int  y = 1", 17, NULL, &p, NULL), WEIR_OK);
+  cr_expect_eq(weir_monitor_new(engine, p, NULL, &m, &e), WEIR_E_ARGUMENT);
+  cr_expect_null(m);
+  cr_expect_str_eq(e.text, "the program belongs to another engine than the monitor");
+  weir_program_release(p);
+  weir_engine_free(other);
+}
+
 /* ---- Texts and diagnostics ---- */
 
 Test(weir_api, the_text_is_copied_and_needs_no_terminator) {
