@@ -156,8 +156,15 @@ static void copy_input(const wrt_monitor *m, const wrt_native_batch *n, const wr
   const uint64_t *present = n->present + input * n->present_words;
   unsigned char *to = n->columns[b->n_ins + o];
   memcpy(to, port(b->ins[input].as.b, at, width), rows * width);
-  for (size_t i = 0; b->ins[input].present != NULL && i < rows; i++)
-    if (!wrt_word_bit(present, i)) memset(to + i * width, 0, width);
+  for (size_t i = 0; b->ins[input].present != NULL && i < rows; i += 64) {
+    uint64_t bits = present[i / 64];
+    size_t some = WB_MIN(rows - i, 64);
+    if (bits == 0) memset(to + i * width, 0, some * width);
+    else if (width == 1)
+      for (size_t r = i; r < i + some; r++, bits >>= 1) to[r] = (unsigned char)(to[r] & (0 - (bits & 1)));
+    else
+      for (size_t r = i; r < i + some; r++, bits >>= 1) ((wrt_cell *)(void *)to)[r] &= -(int64_t)(bits & 1);
+  }
 }
 
 static void put_outputs(const wrt_monitor *m, const wrt_native_batch *n, const wrt_batch *b, size_t at, size_t rows, wir_body_fit fit) {
