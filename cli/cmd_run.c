@@ -384,7 +384,7 @@ static void tell_cache(const run *r) {
   if (r->c->set.cache == NULL || report.native_cache_why == NULL) return;
   char text[300];
   snprintf(text, sizeof text, "native code is not kept for the next run: %s", report.native_cache_why);
-  cli_warn(r->c, &CLI_NO_MARK, text, NULL);
+  cli_warn(r->c, &CLI_NO_MARK, text, report.native_cache == WEIR_CACHE_LARGE ? "--max-cache-bytes says how much all files may take" : NULL);
 }
 
 static void say_stats(run *r, uint64_t begin) {

@@ -469,7 +469,8 @@ typedef enum weir_native_state {
   X(KEPT, "kept in the cache") \
   X(REFUSED, "not kept: others may write to the folder of the cache") \
   X(FAILED, "not kept: writing to the cache failed") \
-  X(REMOVED, "removed from the cache, since a self-check found results that are wrong")
+  X(REMOVED, "removed from the cache, since a self-check found results that are wrong") \
+  X(LARGE, "not kept: larger than the cache may be")
 typedef enum weir_cache_state {
 #define X(name, what) WEIR_CACHE_##name,
   WEIR_CACHE_STATES(X)
@@ -504,7 +505,7 @@ typedef struct weir_report {
   uint64_t differences;                /* how often what came of them differed: a fault of Weir */
   uint64_t difference_row;             /* the first time: the tick of the first of the rows that were compared together; WEIR_NO_ROW: never */
   const char *difference;              /* the first thing that differed there; lives as long as the monitor; NULL: nothing did */
-  const char *native_cache_why;        /* WEIR_CACHE_REFUSED, WEIR_CACHE_FAILED: why; lives as long as the program; else NULL */
+  const char *native_cache_why;        /* WEIR_CACHE_REFUSED, WEIR_CACHE_FAILED, WEIR_CACHE_LARGE: why; lives as long as the program; else NULL */
 } weir_report;
 WEIR_API void weir_monitor_report(const weir_monitor *monitor, weir_report *report);
 

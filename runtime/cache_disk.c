@@ -119,9 +119,12 @@ static bool take_file(void *self, const wb_folder_file *file) {
   return !l->has_failed;
 }
 
-static bool is_older(const void *self, const void *a, const void *b) {
+/* What alone is beyond the limit goes first: else all that is older would go with it. */
+static bool goes_before(const void *self, const void *a, const void *b) {
+  const wrt_cache *c = self;
   const kept *x = a, *y = b;
-  (void)self;
+  bool x_large = x->bytes > c->most_bytes, y_large = y->bytes > c->most_bytes;
+  if (x_large != y_large) return x_large;
   return x->written != y->written ? x->written < y->written : strcmp(x->name, y->name) < 0;
 }
 
@@ -130,11 +133,23 @@ static void evict(const wrt_cache *c, wb_folder *folder, wb_door *door) {
   listing l = {.bytes = 0};
   wb_mem_init(&l.mem, door, 0);
   if (wb_folder_list(folder, take_file, &l, NULL) == WEIR_OK && !l.has_failed && l.bytes > c->most_bytes) {
-    wb_sort(l.files.at, l.files.n, sizeof *l.files.at, is_older, NULL);
+    wb_sort(l.files.at, l.files.n, sizeof *l.files.at, goes_before, c);
     for (size_t i = 0; i < l.files.n && l.bytes > c->most_bytes; i++)
       if (wb_folder_remove(folder, l.files.at[i].name, NULL) == WEIR_OK) l.bytes -= l.files.at[i].bytes;
   }
   wb_mem_drop(&l.mem);
+}
+
+/* The file would be larger than all may be.  One of the key that was kept under a higher limit, and is not found any more, goes. */
+static weir_cache_state refuse_large(const wrt_cache *c, wb_door *door, uint64_t bytes, weir_error *e) {
+  wb_io io = io_of(c);
+  wb_folder folder;
+  if (wb_folder_open(&folder, &io, c->folder, NULL) == WEIR_OK) {
+    evict(c, &folder, door);
+    wb_folder_close(&folder);
+  }
+  (void)wb_fail(e, WEIR_E_LIMIT, WB_NOWHERE, "its %" PRIu64 " bytes are more than the %" PRIu64 " that all files may take", bytes, c->most_bytes);
+  return WEIR_CACHE_LARGE;
 }
 
 /* The file is written, and the oldest ones go. */
@@ -159,10 +174,7 @@ weir_cache_state wrt_cache_keep(const wrt_cache *c, const wb_digest *key, wb_doo
   for (size_t i = 0; i < n_parts; i++) n += parts[i].n;
   head h = head_of(key, n);
   if (c->folder == NULL) return WEIR_CACHE_UNASKED;
-  if (n + sizeof h + WB_DIGEST_BYTES > c->most_bytes) {
-    (void)wb_fail(e, WEIR_E_LIMIT, WB_NOWHERE, "%" PRIu64 " bytes are more than the limit of all files", n + sizeof h + WB_DIGEST_BYTES);
-    return WEIR_CACHE_FAILED;
-  }
+  if (n + sizeof h + WB_DIGEST_BYTES > c->most_bytes) return refuse_large(c, door, n + sizeof h + WB_DIGEST_BYTES, e);
   all[0] = (wb_str){(const char *)&h, sizeof h};
   memcpy(all + 1, parts, n_parts * sizeof *parts);
   wb_digester d;

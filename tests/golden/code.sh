@@ -52,6 +52,15 @@ not_kept() {
   else python3 -c 'import json, sys; assert json.loads(sys.argv[1].splitlines()[-1])["native_cache_why"] == sys.argv[2]' "$named" "$words"; fi
 }
 
+# too_large: a limit below the size of what is kept is told as one.
+too_large() {
+  "$weir" run --tier native --stats --cache "$scratch/small" --max-cache-bytes 1KiB ../../examples/pump.dsrv ../../examples/pump.input >/dev/null 2>"$scratch/err" || return 1
+  local line words='its [0-9]+ bytes are more than the 1024 that all files may take'
+  for line in "^warning: native code is not kept for the next run: $words\$" '^hint: --max-cache-bytes says how much all files may take$' "not kept: larger than the cache may be: $words\$"; do
+    grep -qE "$line" "$scratch/err" || { cat "$scratch/err"; return 1; }
+  done
+}
+
 if [ ! -e "$(dirname "$weir")/weir_native.so" ]; then
   for stage in llvm asm; do expect "$stage without the module" refused $stage $spec 'the module weir_native.so is not there'; done
 else
@@ -72,6 +81,7 @@ else
   nm -u "$scratch/read.o" >"$scratch/undefined"
   expect 'they refer to nothing outside' test ! -s "$scratch/undefined"
   for form in text json; do expect "why kernels are not kept is told as $form" not_kept $form; done
+  expect 'a limit that is too small for them is told as one' too_large
 fi
 
 printf '%d passed, %d failed\n' "$passed" "$failed"

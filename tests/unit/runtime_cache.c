@@ -313,8 +313,8 @@ Test(runtime_cache, the_reason_is_told_whatever_the_path) {
   cr_expect_eq(keep_text("a", "x"), WEIR_CACHE_REFUSED);
   cr_expect_not_null(strstr(why.text, "others may write to it"), "%s", why.text);
   cache.most_bytes = 50;
-  cr_expect_eq(keep_text("a", "0123456789"), WEIR_CACHE_FAILED);
-  cr_expect_not_null(strstr(why.text, "more than the limit"), "%s", why.text);
+  cr_expect_eq(keep_text("a", "0123456789"), WEIR_CACHE_LARGE);
+  cr_expect_not_null(strstr(why.text, " bytes are more than the 50 that all files may take"), "%s", why.text);
 }
 
 /* ---- Failures of the system ---- */
@@ -381,8 +381,22 @@ Test(runtime_cache, the_oldest_files_go_when_there_are_too_many) {
   cr_assert_eq(keep("g", bytes, sizeof bytes), WEIR_CACHE_KEPT);
   cr_expect_eq(count_files(), 2);
   cr_expect(finds("a", NULL) && finds("c", NULL) && finds("d", NULL));
-  cr_expect_eq(keep("h", bytes, 3000), WEIR_CACHE_FAILED, "more than all may have");
-  cr_expect_eq(count_files(), 2);
+}
+
+/* What is too large is no failure, and what was kept under a higher limit goes: alone, where the others are within the limit. */
+Test(runtime_cache, a_file_larger_than_all_may_be_is_not_kept_and_does_not_stay) {
+  char bytes[3000] = {0};
+  cr_assert_eq(keep("small", bytes, 100), WEIR_CACHE_KEPT);
+  set_age("small", 10);
+  cr_assert_eq(keep("large", bytes, sizeof bytes), WEIR_CACHE_KEPT);
+  cr_assert_eq(count_files(), 2);
+  cache.most_bytes = 1000;
+  cr_expect(finds("large", NULL), "it is beyond the limit");
+  cr_expect_eq(keep("large", bytes, sizeof bytes), WEIR_CACHE_LARGE);
+  cr_expect_eq(count_files(), 1);
+  cr_expect_not(finds("small", NULL), "the older one is within it");
+  cache.folder = "/there/is/no/folder";
+  cr_expect_eq(keep("large", bytes, sizeof bytes), WEIR_CACHE_LARGE, "and makes none");
 }
 
 Test(runtime_cache, files_that_are_not_its_own_are_left_alone) {
