@@ -1,6 +1,6 @@
 /* cli/main.c -- the process around the command: descriptors and signals.
 **
-** The first SIGINT or SIGTERM asks the run to end: whole lines are written, then the process ends by that signal, so that a shell
+** The first SIGINT, SIGTERM or SIGHUP asks the run to end: whole lines are written, then the process ends by that signal, so that a shell
 ** sees it.  The second one ends it at once.  Nothing else in the project touches signals. */
 #define _GNU_SOURCE 1 /* pipe2, secure_getenv */
 #include <fcntl.h>
@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
   (void)sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is an answer of write */
   handle(SIGINT);
   handle(SIGTERM);
+  handle(SIGHUP);
 
 #ifndef WEIR_SANITIZE /* which looks for what is left */
   env.ends_process = true;

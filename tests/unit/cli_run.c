@@ -355,22 +355,35 @@ Test(cli_run, a_result_leaves_while_no_input_waits) {
   leave_folder();
 }
 
+/* From here on what is said on standard error goes into a pipe: the end to read it from. */
+static int catch_errors(void) {
+  int ends[2];
+  cr_assert(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 && dup2(ends[1], 2) == 2 && close(ends[1]) == 0);
+  return ends[0];
+}
+
 Test(cli_run, a_signal_leaves_whole_lines_behind) {
-  for (int number = SIGINT; number <= SIGTERM; number += SIGTERM - SIGINT) {
-    process p = start(count, (const char *const[]){"--ticks", "1000000000"});
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    int number = numbers[i], errors = catch_errors(), status;
+    process p = start(count, (const char *const[]){"--ticks=1000000000", "--stats"});
     char text[4096];
     size_t n = 0;
     ssize_t got;
     char last = '\n';
+    bool is_told = false; /* once: a second signal ends it at once */
     while ((got = read(p.out, text, sizeof text)) > 0) {
       last = text[got - 1];
       n += (size_t)got;
-      if (n > 100000) kill(p.id, number), n = 0;
+      if (n > 100000 && !is_told) is_told = kill(p.id, number) == 0;
     }
-    int status;
     cr_assert(waitpid(p.id, &status, 0) == p.id);
     cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == number);
     cr_expect_eq(last, '\n');
+    cr_assert((got = read(errors, text, sizeof text - 1)) > 0, "signal %d: the run ends by itself, with its statistics", number);
+    text[got] = '\0';
+    cr_expect(strstr(text, "ticks ") != NULL, "%s", text);
+    close(errors);
     close(p.in);
     leave_folder();
   }
