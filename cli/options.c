@@ -236,30 +236,28 @@ static bool store(cli_settings *s, const struct option *o, const char *argument,
 
 static bool is_known(const struct option *o, cli_command command) { return (o->commands & 1u << command) != 0; }
 
-/* The option that the text names, which ends at a '=' or at its end: "--ticks=5", "--ticks", "-o". */
-static const struct option *find(cli_command command, const char *text) {
-  bool is_long = text[1] == '-';
-  size_t n = strcspn(text, "=");
-  for (size_t i = 0; i < WB_LEN(options); i++) {
-    const struct option *o = &options[i];
-    if (!is_known(o, command)) continue;
-    if (is_long ? strlen(o->name) == n - 2 && memcmp(o->name, text + 2, n - 2) == 0 : n == 2 && text[1] == o->letter) return o;
-  }
+/* Whether `name` is the option's: "--ticks" or "-o". */
+static bool is_named(const struct option *o, wb_str name) {
+  if (name.at[1] != '-') return name.n == 2 && name.at[1] == o->letter;
+  return name.n == strlen(o->name) + 2 && memcmp(name.at + 2, o->name, name.n - 2) == 0;
+}
+
+/* The option of that name which the command has; NULL: none. */
+static const struct option *find(cli_command command, wb_str name) {
+  for (size_t i = 0; i < WB_LEN(options); i++)
+    if (is_known(&options[i], command) && is_named(&options[i], name)) return &options[i];
   return NULL;
 }
 
-static bool refuse_unknown(cli_command command, const char *text, cli_say *err) {
-  size_t n = strcspn(text, "=");
+/* There is no option `name`, which the word `text` has. */
+static bool refuse_unknown(cli_command command, wb_str name, const char *text, cli_say *err) {
   wb_near near;
-  wb_near_init(&near, (wb_str){text, n});
+  wb_near_init(&near, (wb_str){text, strcspn(text, "=")});
   bool is_elsewhere = false;
-  for (size_t i = 0; i < WB_LEN(options); i++) {
-    const struct option *o = &options[i];
-    if (n > 2 && strlen(o->name) == n - 2 && memcmp(o->name, text + 2, n - 2) == 0) is_elsewhere = true;
-  }
+  for (size_t i = 0; i < WB_LEN(options); i++) is_elsewhere = is_elsewhere || is_named(&options[i], name);
   say_usage(err, command);
   cli_say_text(err, is_elsewhere ? "this command has no option " : "there is no option ");
-  cli_say_safe(err, (wb_str){text, n});
+  cli_say_safe(err, name);
   cli_say_text(err, "\n");
   char names[WB_LEN(options)][24]; /* near names are compared with their dashes */
   for (size_t i = 0; i < WB_LEN(options); i++) {
@@ -286,18 +284,42 @@ static bool refuse_unknown(cli_command command, const char *text, cli_say *err) 
   return false;
 }
 
-/* Reads the option at argv[*i], and its argument. */
-static bool read_option(cli_settings *s, int argc, char **argv, int *i, cli_say *err) {
-  const char *text = argv[*i], *equals = strchr(text, '=');
-  const struct option *o = find(s->command, text);
-  if (o == NULL) return refuse_unknown(s->command, text, err);
-  if (o->kind == FLAG && equals) return refuse(err, s->command, "", text, " takes no argument");
-  const char *argument = equals ? equals + 1 : NULL;
+/* The words behind the name of the command, and where reading them has come to. */
+typedef struct words { int argc; char **argv; int i; } words;
+
+/* Stores the option, whose argument is the next word where it needs one that is not there (NULL). */
+static bool take(cli_settings *s, const struct option *o, const char *name, const char *argument, words *w, cli_say *err) {
   if (argument == NULL && o->kind != FLAG && !o->may_be_bare) {
-    if (*i + 1 >= argc) return refuse(err, s->command, "", text, " needs an argument");
-    argument = argv[++*i];
+    if (w->i + 1 >= w->argc) return refuse(err, s->command, "", name, " needs an argument");
+    argument = w->argv[++w->i];
   }
   return store(s, o, argument, err);
+}
+
+/* "--ticks", "--ticks=5" */
+static bool read_long(cli_settings *s, words *w, cli_say *err) {
+  const char *text = w->argv[w->i], *equals = strchr(text, '=');
+  wb_str name = {text, strcspn(text, "=")};
+  const struct option *o = find(s->command, name);
+  if (o == NULL) return refuse_unknown(s->command, name, text, err);
+  if (o->kind == FLAG && equals) return refuse(err, s->command, "", text, " takes no argument");
+  return take(s, o, text, equals ? equals + 1 : NULL, w, err);
+}
+
+/* "-q", "-o", "-oFILE", "-qoFILE", as getopt has it: flags stand together, and what is behind a letter that takes an argument is that. */
+static bool read_letters(cli_settings *s, words *w, cli_say *err) {
+  const char *text = w->argv[w->i];
+  wb_str whole = {text, strlen(text)};
+  for (size_t at = 1; at < whole.n; at++) {
+    char one[8] = {'-'};
+    wb_str name = {one, 1 + cli_char_at(whole, at).bytes};
+    memcpy(one + 1, text + at, name.n - 1);
+    const struct option *o = find(s->command, name);
+    if (o == NULL) return refuse_unknown(s->command, name, text, err);
+    if (o->kind != FLAG) return take(s, o, one, at + 1 < whole.n ? text + at + 1 : NULL, w, err);
+    if (!store(s, o, NULL, err)) return false;
+  }
+  return true;
 }
 
 /* A word that is no option. */
@@ -321,11 +343,11 @@ bool cli_options_read(cli_settings *s, cli_command command, int argc, char **arg
   for (size_t i = 0; i < WB_LEN(options); i++)
     if (options[i].kind == NUMBER || options[i].kind == BYTES) store_number(s, &options[i], options[i].initial);
   bool has_options = true;
-  for (int i = 0; i < argc && !s->wants_help; i++) {
-    if (has_options && strcmp(argv[i], "--") == 0) has_options = false;
-    else if (has_options && argv[i][0] == '-' && argv[i][1] != '\0') {
-      if (!read_option(s, argc, argv, &i, err)) return false;
-    } else if (!read_operand(s, argv[i], err)) return false;
+  for (words w = {argc, argv, 0}; w.i < argc && !s->wants_help; w.i++) {
+    const char *text = argv[w.i];
+    if (has_options && strcmp(text, "--") == 0) has_options = false;
+    else if (!has_options || text[0] != '-' || text[1] == '\0' ? !read_operand(s, text, err) : text[1] == '-' ? !read_long(s, &w, err) : !read_letters(s, &w, err))
+      return false;
   }
   if (s->wants_help) return true;
   if (command == CLI_CHECK && s->output != NULL && s->witness == 0) return refuse(err, command, "", "--output", " says where --witness writes, which is not asked for");
@@ -462,49 +484,3 @@ const char *cli_bench_name(size_t i) { return parts[i].name; }
 
 const char *cli_command_name(cli_command command) { return commands[command].name; }
 const char *cli_command_summary(cli_command command) { return commands[command].summary; }
-
-/* ---- Names of files ------------------------------------------------------------------------------------------------ */
-
-static const struct { const char *end; uint8_t format, language; } ends[] = {
-  {".csv", CLI_FORMAT_CSV, 0},      {".ndjson", CLI_FORMAT_NDJSON, 0}, {".jsonl", CLI_FORMAT_NDJSON, 0},
-  {".trace", CLI_FORMAT_TRACE, 0},  {".input", CLI_FORMAT_TRACE, 0},
-  {".dsrv", 0, CLI_LANGUAGE_DSRV},  {".sql", 0, CLI_LANGUAGE_SQL},
-};
-
-static const struct { const char *end; uint8_t packing; } packings[] = {{".gz", CLI_PACKING_GZIP}, {".zst", CLI_PACKING_ZSTD}};
-
-static bool has_end(const char *path, size_t n, const char *end) { return n >= strlen(end) && memcmp(path + n - strlen(end), end, strlen(end)) == 0; }
-
-static size_t find_packing(const char *path) {
-  size_t i = 0, n = strlen(path);
-  while (i < WB_LEN(packings) && !has_end(path, n, packings[i].end)) i++;
-  return i;
-}
-
-const char *cli_file_end(size_t i, bool *is_spec) {
-  *is_spec = i < WB_LEN(ends) && ends[i].language != 0;
-  if (i < WB_LEN(ends)) return ends[i].end;
-  return i - WB_LEN(ends) < WB_LEN(packings) ? packings[i - WB_LEN(ends)].end : NULL;
-}
-
-static size_t find_end(const char *path) {
-  size_t i = 0, n = strlen(path), packing = find_packing(path);
-  if (packing < WB_LEN(packings)) n -= strlen(packings[packing].end);
-  while (i < WB_LEN(ends) && !has_end(path, n, ends[i].end)) i++;
-  return i;
-}
-
-cli_packing cli_packing_of(const char *path) {
-  size_t i = path ? find_packing(path) : WB_LEN(packings);
-  return i < WB_LEN(packings) ? (cli_packing)packings[i].packing : CLI_PACKING_NONE;
-}
-
-cli_format cli_format_of(const char *path) {
-  size_t i = path ? find_end(path) : WB_LEN(ends);
-  return i < WB_LEN(ends) ? (cli_format)ends[i].format : CLI_FORMAT_NONE;
-}
-
-cli_language cli_language_of(const char *path) {
-  size_t i = find_end(path);
-  return i < WB_LEN(ends) ? (cli_language)ends[i].language : CLI_LANGUAGE_NONE;
-}

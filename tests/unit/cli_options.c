@@ -26,6 +26,13 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"check", "spec.dsrv", "--ticks", "3"}, 2, "weir: check: this command has no option --ticks\nhint: `weir check --help` lists the options\n"},
   {{"run", "spec.dsrv", "--ticks"}, 2, "weir: run: --ticks needs an argument\n"},
   {{"run", "spec.dsrv", "-o"}, 2, "weir: run: -o needs an argument\n"},
+  {{"run", "spec.dsrv", "-qo"}, 2, "weir: run: -o needs an argument\n"},
+  {{"run", "spec.dsrv", "-qx"}, 2, "weir: run: there is no option -x\nhint: `weir run --help` lists the options\n"},
+  {{"run", "spec.dsrv", "-quiet"}, 2, "weir: run: there is no option -u\nhint: did you mean --quiet?\n"},
+  {{"run", "spec.dsrv", "-q=yes"}, 2, "weir: run: there is no option -=\nhint: `weir run --help` lists the options\n"},
+  {{"run", "spec.dsrv", "-q\xC3\xA9"}, 2, "weir: run: there is no option -\xC3\xA9\nhint: `weir run --help` lists the options\n"},
+  {{"explain", "spec.dsrv", "-q"}, 2, "weir: explain: this command has no option -q\nhint: `weir explain --help` lists the options\n"},
+  {{"run", "spec.dsrv", "-o=/x"}, 1, "weir: error: cannot write =/x: no such file or folder\n"},
   {{"run", "spec.dsrv", "--strict=yes"}, 2, "weir: run: --strict=yes takes no argument\n"},
   {{"run", "spec.dsrv", "--ticks", "3x"}, 2, "weir: run: --ticks cannot be 3x\nhint: a number from 0 to 18446744073709551615\n"},
   {{"run", "spec.dsrv", "--check-tier", "5"}, 2, "weir: run: --check-tier cannot be 5\nhint: 1/N, and N from 1 to 4294967295\n"},
@@ -49,8 +56,8 @@ static const struct { const char *args[6]; int status; const char *err; } usages
   {{"run", "spec.dsrv", "-o", ""}, 2, "weir: run: --output cannot be empty\n"},
   {{"run", ""}, 2, "weir: run: the name of a file is empty\n"},
   {{"run", "spec.dsrv", ""}, 2, "weir: run: the name of a file is empty\n"},
-  {{"check", "-a.dsrv"}, 2, "weir: check: there is no option -a.dsrv\nhint: ./-a.dsrv is a file of that name\n"},
-  {{"run", "spec.dsrv", "-a.csv"}, 2, "weir: run: there is no option -a.csv\nhint: ./-a.csv is a file of that name\n"},
+  {{"check", "-a.dsrv"}, 2, "weir: check: there is no option -a\nhint: ./-a.dsrv is a file of that name\n"},
+  {{"run", "spec.dsrv", "-a.csv"}, 2, "weir: run: there is no option -a\nhint: ./-a.csv is a file of that name\n"},
   {{"run", "spec"}, 2, "weir: error: cannot read spec: no such file or folder\n"},
   {{"check", "."}, 2, "weir: error: cannot read .: it is a folder\n"},
   {{"check", "/dev/null"}, 2, "/dev/null: error: the name does not tell the language\nhint: --language dsrv tells it, or --language sql\n"},
@@ -93,6 +100,29 @@ Test(cli_options, options_stand_anywhere_in_both_forms) {
     cr_expect_str_eq(r.out, "0: y = 1\n");
     ran_free(&r);
   }
+}
+
+static const char *const letters[][6] = {
+  {"run", "spec.dsrv", "trace.input", "-o", "out.trace"},
+  {"run", "spec.dsrv", "trace.input", "-oout.trace"},
+  {"run", "-qoout.trace", "spec.dsrv", "trace.input"},
+  {"run", "-qo", "out.trace", "spec.dsrv", "trace.input"},
+};
+
+Test(cli_options, letters_are_read_as_getopt_reads_them) {
+  for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+    ran_how how = {.spec = copy, .trace = "0: x = 1\n"};
+    memcpy(how.args, letters[i], sizeof letters[i]);
+    ran r = ran_weir(&how);
+    cr_expect_eq(r.status, 0, "%s", r.err);
+    cr_expect_str_eq(r.out, "");
+    cr_expect_str_eq(r.file != NULL ? r.file : "no file", "0: y = 1\n");
+    ran_free(&r);
+  }
+  ran help = ran_weir(&(ran_how){.args = {"run", "-qh"}});
+  cr_expect_eq(help.status, 0, "%s", help.err);
+  cr_expect(strstr(help.out, "\n  -o, --output FILE ") != NULL);
+  ran_free(&help);
 }
 
 Test(cli_options, help_and_version_go_to_standard_output) {
