@@ -53,7 +53,6 @@ static bool is_once(const cli_settings *s) { return s->spec != NULL && cli_is_st
 static cli_status check_settings(cli *c) {
   const cli_settings *s = &c->set;
   if (s->html != NULL && cli_is_standard(s->html)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --html needs the name of a file", NULL);
-  if (s->only_edges && s->spec != NULL) return cli_refuse(c, CLI_WRONG, NULL, "bench: --edges is about the suite, and takes no file", NULL);
   if (s->processes <= 1 || !is_once(s)) return CLI_DONE;
   return cli_refuse(c, CLI_WRONG, NULL, "bench: several processes cannot read the same standard input", NULL);
 }

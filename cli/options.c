@@ -57,14 +57,19 @@ static const word parts[] = {
   {"W0", 0}, {"W1", 1}, {"W2", 2}, {"W3", 3}, {"W4", 4}, {"W5", 5}, {"W6", 6}, {"W7", 7}, {"W8", 8}, {"W9", 9}, {"W10", 10},
   {"chains", WEIR_BENCH_CHAINS}, {"warm-up", WEIR_BENCH_WARM_UP}, {NULL, 0}};
 
-enum { RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK, EXPLAIN = 1 << CLI_EXPLAIN, BENCH = 1 << CLI_BENCH, ALL = RUN | CHECK | EXPLAIN | BENCH };
+/* Of `weir bench`, SUITE is without a specification, and OWN is with one. */
+enum {
+  RUN = 1 << CLI_RUN, CHECK = 1 << CLI_CHECK, EXPLAIN = 1 << CLI_EXPLAIN, SUITE = 1 << CLI_BENCH, OWN = 1 << CLI_COMMANDS,
+  BENCH = SUITE | OWN, SPEC = RUN | CHECK | EXPLAIN | OWN, ALL = SPEC | SUITE
+};
+static const uint8_t bits[CLI_COMMANDS] = {[CLI_RUN] = RUN, [CLI_CHECK] = CHECK, [CLI_EXPLAIN] = EXPLAIN, [CLI_BENCH] = BENCH};
 
 #define AT(field) offsetof(cli_settings, field)
 
 static const struct option {
   const char *name;     /* without the dashes */
   char letter;          /* 0: none */
-  uint8_t commands;     /* a bit for each that knows it */
+  uint8_t commands;     /* bits of those that know it */
   uint8_t kind;
   bool may_be_bare;     /* WORD: without an argument it is the first word */
   const char *argument; /* for help */
@@ -73,19 +78,19 @@ static const struct option {
   const word *words;    /* WORD; WORDS: may be given several times, a bit for each */
   const char *help;
 } options[] = {
-  {"ticks", 0, RUN | BENCH, NUMBER, false, "N", AT(ticks), 0, UINT64_MAX, 0, NULL, "run exactly N ticks: the trace is cut, or filled up with empty ones"},
+  {"ticks", 0, RUN | OWN, NUMBER, false, "N", AT(ticks), 0, UINT64_MAX, 0, NULL, "run exactly N ticks: the trace is cut, or filled up with empty ones"},
   {"output", 'o', RUN, TEXT, false, "FILE", AT(output), 1, 0, 0, NULL, "write to FILE instead of standard output"},
-  {"input-format", 0, RUN | BENCH, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
+  {"input-format", 0, RUN | OWN, WORD, false, "FORMAT", AT(input_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of the file does not tell; else trace"},
   {"output-format", 0, RUN, WORD, false, "FORMAT", AT(output_format), 0, 0, 0, formats, "trace, csv or ndjson, where the name of FILE does not tell; else as the input"},
   {"time-column", 0, RUN, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows; copied to the output"},
-  {"time-column", 0, BENCH, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows"},
-  {"language", 0, ALL, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv or sql, for a SPEC whose name does not end so"},
+  {"time-column", 0, OWN, TEXT, false, "NAME", AT(time_column), 1, 0, 0, NULL, "a column of CSV or NDJSON that labels the rows"},
+  {"language", 0, SPEC, WORD, false, "LANGUAGE", AT(language), 0, 0, 0, languages, "dsrv or sql, for a SPEC whose name does not end so"},
   {"tier", 0, RUN, WORD, false, "TIER", AT(tier), 0, 0, 0, tiers, "how to run: auto, canonical, quickened or native"},
   {"compile-after", 0, RUN, NUMBER, false, "N", AT(compile_after), 1, UINT64_MAX, 0, NULL, "with --tier auto: compile behind N ticks, not once that pays"},
   {"check-tier", 0, RUN, SHARE, false, "1/N", AT(check_every), 1, UINT32_MAX, 0, NULL, "run one tick of N also canonically, and compare"},
   {"check-seed", 0, RUN, NUMBER, false, "N", AT(check_seed), 0, UINT64_MAX, 0, NULL, "choose other ticks for --check-tier"},
   {"check-folder", 0, RUN, TEXT, false, "FOLDER", AT(check_folder), 1, 0, 0, NULL, "where --check-tier writes what differs, for weir run; else it writes none"},
-  {"strict", 0, RUN | BENCH, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
+  {"strict", 0, RUN | OWN, FLAG, false, NULL, AT(is_strict), 0, 0, 0, NULL, "a name in the trace that is no input is an error"},
   {"threads", 0, RUN, NUMBER, false, "N", AT(threads), 1, 2, 2, NULL, "how many may read, run and write: two where a long run of a file gains by it"},
   {"quiet", 'q', RUN | BENCH, FLAG, false, NULL, AT(is_quiet), 0, 0, 0, NULL, "no warnings, no progress bar"},
   {"stats", 0, RUN, WORD, true, "FORM", AT(stats), 0, 0, 0, statistics, "at the end, tell ticks, time and memory on standard error; FORM: text or json"},
@@ -99,28 +104,28 @@ static const struct option {
   {"output", 'o', CHECK, TEXT, false, "FOLDER", AT(output), 1, 0, 0, NULL, "where --witness writes them; else the folder `witness`"},
   {"json", 0, CHECK, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "the result, or the errors, as JSON on standard output"},
   {"quick", 0, BENCH, FLAG, false, NULL, AT(is_quick), 0, 0, 0, NULL, "a look: one process, fewer rows and turns; within a minute"},
-  {"variant", 0, BENCH, WORDS, false, "VARIANT", AT(variants), 0, 0, 0, variants, "only this one of base, consts, range and sparse; may be given several times"},
-  {"level", 0, BENCH, WORD, false, "LEVEL", AT(level), 0, 0, 0, levels, "the interpreters that ratios are against: native, x86-64 or x86-64-v3"},
+  {"variant", 0, SUITE, WORDS, false, "VARIANT", AT(variants), 0, 0, 0, variants, "only this one of base, consts, range and sparse; may be given several times"},
+  {"level", 0, SUITE, WORD, false, "LEVEL", AT(level), 0, 0, 0, levels, "the interpreters that ratios are against: native, x86-64 or x86-64-v3"},
   {"median", 0, BENCH, FLAG, false, NULL, AT(with_medians), 0, 0, 0, NULL, "medians as well as least times in the tables"},
   {"json", 0, BENCH, FLAG, false, NULL, AT(wants_json), 0, 0, 0, NULL, "JSON, with everything, instead of tables"},
   {"html", 0, BENCH, TEXT, false, "FILE", AT(html), 1, 0, 0, NULL, "also write a report with plots to FILE, for any browser"},
-  {"rows", 0, BENCH, NUMBER, false, "N", AT(rows), 4096, 1 << 24, 0, NULL, "rows of a workload; else 131072, or 32768 with --quick"},
+  {"rows", 0, SUITE, NUMBER, false, "N", AT(rows), 4096, 1 << 24, 0, NULL, "rows of a workload; else 131072, or 32768 with --quick"},
   {"repeats", 0, BENCH, NUMBER, false, "N", AT(repeats), 1, 10000, 0, NULL, "timed passes of each way; else 15, or 7 with --quick"},
   {"processes", 0, BENCH, NUMBER, false, "N", AT(processes), 1, 64, 0, NULL, "run in N processes and take the least of all; else 3, or 1 with --quick"},
-  {"edges", 0, BENCH, FLAG, false, NULL, AT(only_edges), 0, 0, 0, NULL, "no times: check the interpreters against the C at the edges of Int"},
-  {"max-gap", 0, RUN | BENCH, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
-  {"max-line-bytes", 0, RUN | BENCH, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},
-  {"max-value-nesting", 0, RUN | BENCH, NUMBER, false, "N", AT(max_value_nesting), 1, UINT32_MAX, 1000, NULL, "levels of a value in the trace"},
+  {"edges", 0, SUITE, FLAG, false, NULL, AT(only_edges), 0, 0, 0, NULL, "no times: check the interpreters against the C at the edges of Int"},
+  {"max-gap", 0, RUN | OWN, NUMBER, false, "N", AT(max_gap), 0, UINT64_MAX, 1000000, NULL, "ticks without a row between two timestamps"},
+  {"max-line-bytes", 0, RUN | OWN, BYTES, false, "BYTES", AT(max_line_bytes), 1, (uint64_t)2 * GIB, 64 * MIB, NULL, "a line of the trace, its texts included"},
+  {"max-value-nesting", 0, RUN | OWN, NUMBER, false, "N", AT(max_value_nesting), 1, UINT32_MAX, 1000, NULL, "levels of a value in the trace"},
   {"max-memory", 0, RUN, BYTES, false, "BYTES", AT(max_memory), 1, SIZE_MAX, 0, NULL, "what the monitor holds in all; no limit unless given"},
   {"max-compile-memory", 0, RUN, BYTES, false, "BYTES", AT(max_compile_memory), 1, SIZE_MAX, (uint64_t)2 * GIB, NULL, "what compiling to machine code may take"},
   {"max-cache-bytes", 0, RUN, BYTES, false, "BYTES", AT(max_cache_bytes), 1, SIZE_MAX, 64 * MIB, NULL, "of native code that is kept: beyond, the oldest goes"},
-  {"max-state-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_state_bytes), 1, SIZE_MAX, GIB, NULL, "what a monitor retains between two ticks"},
-  {"max-source-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_source_bytes), 1, (uint64_t)4 * GIB - 2, 16 * MIB, NULL, "the text of the specification"},
-  {"max-nesting", 0, ALL, NUMBER, false, "N", AT(max_nesting), 1, UINT32_MAX, 1000, NULL, "levels of anything in the specification"},
-  {"max-name-bytes", 0, ALL, BYTES, false, "BYTES", AT(max_name_bytes), 1, UINT32_MAX, 255, NULL, "a name in the specification"},
-  {"max-equations", 0, ALL, NUMBER, false, "N", AT(max_equations), 1, UINT32_MAX, 1000000, NULL, "equations of the specification"},
-  {"max-aliases", 0, ALL, NUMBER, false, "N", AT(max_aliases), 1, 12, 12, NULL, "streams and tables in a FROM, of SQL"},
-  {"max-sql-steps", 0, ALL, NUMBER, false, "N", AT(max_sql_steps), 1, UINT64_MAX, 1000000000, NULL, "of deciding whether a query is bounded"},
+  {"max-state-bytes", 0, SPEC, BYTES, false, "BYTES", AT(max_state_bytes), 1, SIZE_MAX, GIB, NULL, "what a monitor retains between two ticks"},
+  {"max-source-bytes", 0, SPEC, BYTES, false, "BYTES", AT(max_source_bytes), 1, (uint64_t)4 * GIB - 2, 16 * MIB, NULL, "the text of the specification"},
+  {"max-nesting", 0, SPEC, NUMBER, false, "N", AT(max_nesting), 1, UINT32_MAX, 1000, NULL, "levels of anything in the specification"},
+  {"max-name-bytes", 0, SPEC, BYTES, false, "BYTES", AT(max_name_bytes), 1, UINT32_MAX, 255, NULL, "a name in the specification"},
+  {"max-equations", 0, SPEC, NUMBER, false, "N", AT(max_equations), 1, UINT32_MAX, 1000000, NULL, "equations of the specification"},
+  {"max-aliases", 0, SPEC, NUMBER, false, "N", AT(max_aliases), 1, 12, 12, NULL, "streams and tables in a FROM, of SQL"},
+  {"max-sql-steps", 0, SPEC, NUMBER, false, "N", AT(max_sql_steps), 1, UINT64_MAX, 1000000000, NULL, "of deciding whether a query is bounded"},
   {"help", 'h', ALL, FLAG, false, NULL, AT(wants_help), 0, 0, 0, NULL, "this text"},
 };
 
@@ -234,7 +239,7 @@ static bool store(cli_settings *s, const struct option *o, const char *argument,
 
 /* ---- Parsing ------------------------------------------------------------------------------------------------------- */
 
-static bool is_known(const struct option *o, cli_command command) { return (o->commands & 1u << command) != 0; }
+static bool is_known(const struct option *o, cli_command command) { return (o->commands & bits[command]) != 0; }
 
 /* Whether `name` is the option's: "--ticks" or "-o". */
 static bool is_named(const struct option *o, wb_str name) {
@@ -284,8 +289,8 @@ static bool refuse_unknown(cli_command command, wb_str name, const char *text, c
   return false;
 }
 
-/* The words behind the name of the command, and where reading them has come to. */
-typedef struct words { int argc; char **argv; int i; } words;
+/* The words behind the name of the command, where reading them has come to, and the options that were among them. */
+typedef struct words { int argc; char **argv; int i; bool given[WB_LEN(options)]; } words;
 
 /* Stores the option, whose argument is the next word where it needs one that is not there (NULL). */
 static bool take(cli_settings *s, const struct option *o, const char *name, const char *argument, words *w, cli_say *err) {
@@ -293,6 +298,7 @@ static bool take(cli_settings *s, const struct option *o, const char *name, cons
     if (w->i + 1 >= w->argc) return refuse(err, s->command, "", name, " needs an argument");
     argument = w->argv[++w->i];
   }
+  w->given[o - options] = true;
   return store(s, o, argument, err);
 }
 
@@ -316,8 +322,8 @@ static bool read_letters(cli_settings *s, words *w, cli_say *err) {
     memcpy(one + 1, text + at, name.n - 1);
     const struct option *o = find(s->command, name);
     if (o == NULL) return refuse_unknown(s->command, name, text, err);
-    if (o->kind != FLAG) return take(s, o, one, at + 1 < whole.n ? text + at + 1 : NULL, w, err);
-    if (!store(s, o, NULL, err)) return false;
+    if (!take(s, o, one, o->kind == FLAG || at + 1 == whole.n ? NULL : text + at + 1, w, err)) return false;
+    if (o->kind != FLAG) break;
   }
   return true;
 }
@@ -338,12 +344,23 @@ static bool read_operand(cli_settings *s, const char *text, cli_say *err) {
   return s->names == 0 || refuse(err, command, "parts of the suite are not run together with a file: ", text, "");
 }
 
+/* What the suite of `weir bench` has no use for, or a specification there.  A file that is no specification is told later. */
+static bool check_form(const cli_settings *s, const words *w, cli_say *err) {
+  bool is_own = s->spec != NULL;
+  if (s->command != CLI_BENCH || (is_own && s->language == CLI_LANGUAGE_NONE && cli_language_of(s->spec) == CLI_LANGUAGE_NONE)) return true;
+  for (size_t i = 0; i < WB_LEN(options); i++)
+    if (w->given[i] && (options[i].commands & (is_own ? OWN : SUITE)) == 0)
+      return refuse(err, s->command, "--", options[i].name, is_own ? " is about the suite, and takes no file" : " is about a specification, and none is named");
+  return true;
+}
+
 bool cli_options_read(cli_settings *s, cli_command command, int argc, char **argv, cli_say *err) {
   *s = (cli_settings){.command = command, .stage = WEIR_STAGE_GRAPH};
   for (size_t i = 0; i < WB_LEN(options); i++)
     if (options[i].kind == NUMBER || options[i].kind == BYTES) store_number(s, &options[i], options[i].initial);
   bool has_options = true;
-  for (words w = {argc, argv, 0}; w.i < argc && !s->wants_help; w.i++) {
+  words w = {.argc = argc, .argv = argv};
+  for (; w.i < argc && !s->wants_help; w.i++) {
     const char *text = argv[w.i];
     if (has_options && strcmp(text, "--") == 0) has_options = false;
     else if (!has_options || text[0] != '-' || text[1] == '\0' ? !read_operand(s, text, err) : text[1] == '-' ? !read_long(s, &w, err) : !read_letters(s, &w, err))
@@ -352,7 +369,7 @@ bool cli_options_read(cli_settings *s, cli_command command, int argc, char **arg
   if (s->wants_help) return true;
   if (command == CLI_CHECK && s->output != NULL && s->witness == 0) return refuse(err, command, "", "--output", " says where --witness writes, which is not asked for");
   if (s->wants_json && s->is_dot) return refuse(err, command, "", "--json and --dot", " exclude each other");
-  if (s->spec != NULL || command == CLI_BENCH) return true;
+  if (s->spec != NULL || command == CLI_BENCH) return check_form(s, &w, err);
   say_usage(err, command);
   cli_say_text(err, "a specification is missing\nhint: ");
   cli_say_text(err, commands[command].usage);
