@@ -21,10 +21,12 @@ static cli_status find_module(cli *c, weir_bench_run_fn **out) {
   return cli_refuse(c, CLI_FAILED, NULL, troubles[trouble], "`./dev bench` builds it, or cmake with -DWEIR_BENCH=ON");
 }
 
-/* A process of several reads what the first one has read, and warned of. */
+/* A process of several: the first one warns of what all of them read, and reports what they find. */
+static bool is_started_again(void) { return getenv(WEIR_BENCH_RESULTS) != NULL; }
+
 static cli_status read_rows(cli *c, cli_all_rows *rows) {
   bool is_quiet = c->set.is_quiet;
-  c->set.is_quiet = is_quiet || getenv(WEIR_BENCH_RESULTS) != NULL;
+  c->set.is_quiet = is_quiet || is_started_again();
   cli_status rc = cli_all_rows_read(c, rows);
   c->set.is_quiet = is_quiet;
   return rc;
@@ -53,8 +55,16 @@ static bool is_once(const cli_settings *s) { return s->spec != NULL && cli_is_st
 static cli_status check_settings(cli *c) {
   const cli_settings *s = &c->set;
   if (s->html != NULL && cli_is_standard(s->html)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --html needs the name of a file", NULL);
+  if (s->only_edges && (s->html != NULL || s->wants_json)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --edges measures nothing to be told in HTML or JSON", NULL);
   if (s->processes <= 1 || !is_once(s)) return CLI_DONE;
   return cli_refuse(c, CLI_WRONG, NULL, "bench: several processes cannot read the same standard input", NULL);
+}
+
+/* Before anything is measured: what cannot be written is told at once. */
+static cli_status open_html(cli *c, wb_file *html) {
+  weir_error e;
+  if (c->set.html == NULL || is_started_again() || wb_file_open_write(html, &c->env->io, c->set.html, &e) == WEIR_OK) return CLI_DONE;
+  return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
 }
 
 static cli_status write_bytes(cli *c, wb_file *to, const char *name, const char *bytes, size_t n) {
@@ -68,15 +78,9 @@ static cli_status write_bytes(cli *c, wb_file *to, const char *name, const char 
   return cli_refuse_error(c, CLI_FAILED, name, "", &e);
 }
 
-static cli_status write_report(cli *c, const weir_bench_answer *a) {
-  wb_file file;
-  weir_error e;
+static cli_status write_report(cli *c, wb_file *html, const weir_bench_answer *a) {
   cli_status rc = a->text != NULL ? write_bytes(c, &c->out_file, NULL, a->text, a->n_text) : CLI_DONE;
-  if (rc != CLI_DONE || a->html == NULL) return rc;
-  if (wb_file_open_write(&file, &c->env->io, c->set.html, &e) != WEIR_OK) return cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
-  rc = write_bytes(c, &file, c->set.html, a->html, a->n_html);
-  if (wb_file_close(&file, &e) != WEIR_OK && rc == CLI_DONE) rc = cli_refuse_error(c, CLI_FAILED, NULL, "", &e);
-  return rc;
+  return rc == CLI_DONE && a->html != NULL ? write_bytes(c, html, c->set.html, a->html, a->n_html) : rc;
 }
 
 static cli_status refuse_tick(cli *c, const weir_error *e) {
@@ -87,9 +91,9 @@ static cli_status refuse_tick(cli *c, const weir_error *e) {
   return CLI_REFUSED;
 }
 
-static cli_status end_bench(cli *c, weir_bench_status status, const weir_bench_answer *a) {
+static cli_status end_bench(cli *c, wb_file *html, weir_bench_status status, const weir_bench_answer *a) {
   switch (status) {
-    case WEIR_BENCH_DONE: return write_report(c, a);
+    case WEIR_BENCH_DONE: return write_report(c, html, a);
     case WEIR_BENCH_TICK: return refuse_tick(c, &a->tick);
     case WEIR_BENCH_STOPPED: return CLI_FAILED; /* by a signal, which is main's to tell */
     case WEIR_BENCH_FAILED: break;
@@ -104,9 +108,12 @@ cli_status cli_bench(cli *c) {
   weir_compile_options compile;
   weir_bench_own own;
   weir_bench_answer answer;
+  weir_error e;
+  wb_file html = WB_FILE_NONE;
   cli_status rc = find_module(c, &run);
   if (rc == CLI_DONE) rc = check_settings(c);
   if (rc == CLI_DONE && s->spec != NULL) rc = read_own(c, &compile, &own);
+  if (rc == CLI_DONE) rc = open_html(c, &html);
   if (rc != CLI_DONE) return rc;
   weir_bench_request q = {
     .version = WEIR_BENCH_VERSION, .weir = weir_version(), .names = s->names, .variants = s->variants, .level = s->level,
@@ -115,7 +122,8 @@ cli_status cli_bench(cli *c) {
     .progress = !s->is_quiet && wb_file_is_terminal(&c->err_file) ? c->env->err : -1, .stop = c->env->stop,
   };
   weir_bench_status status = run(&q, &answer);
-  rc = end_bench(c, status, &answer);
+  rc = end_bench(c, &html, status, &answer);
+  if (wb_file_close(&html, &e) != WEIR_OK && rc == CLI_DONE) rc = cli_refuse_error(c, CLI_FAILED, s->html, "", &e);
   free(answer.text);
   free(answer.html);
   return rc;
