@@ -301,8 +301,10 @@ static void put_own(FILE *to, const bench_options *o, const bench_results *r) {
   const bench_own *own = &r->own;
   fputs("<p>", to);
   plot_text(to, o->own->spec_name);
-  fputs(" over ", to);
-  plot_text(to, o->own->trace_name);
+  if (o->own->trace_name != NULL) {
+    fputs(" over ", to);
+    plot_text(to, o->own->trace_name);
+  }
   fprintf(to, ": %zu rows, %zu inputs, %zu outputs; it retains %llu bytes%s. All tiers gave the same outputs: checksum %016llx.</p>\n", own->turns.rows,
           own->inputs, own->outputs, (unsigned long long)own->state_bytes, own->plus_values ? " and values" : "", (unsigned long long)own->turns.sum);
   put_own_turns(to, own);

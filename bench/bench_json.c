@@ -133,7 +133,8 @@ static void put_own(FILE *to, const bench_options *o, const bench_own *own) {
     return;
   }
   put_pair(to, "{", "spec", o->own->spec_name);
-  put_pair(to, ", ", "trace", o->own->trace_name);
+  fputs(", \"trace\": ", to);
+  put_text_or_null(to, o->own->trace_name != NULL ? o->own->trace_name : "");
   fprintf(to, ", \"rows\": %zu, \"inputs\": %zu, \"outputs\": %zu, \"state_bytes\": %llu, \"plus_values\": %s, \"sum\": \"%016llx\",\n  ", own->turns.rows,
           own->inputs, own->outputs, (unsigned long long)own->state_bytes, own->plus_values ? "true" : "false", (unsigned long long)own->turns.sum);
   put_ways(to, &own->turns);

@@ -160,8 +160,9 @@ static void print_costs(FILE *to, const bench_own *own) {
 
 static void print_own(FILE *to, const bench_options *o, const bench_results *r) {
   const bench_own *own = &r->own;
-  fprintf(to, "\n%s over %s: %zu rows, %zu inputs, %zu outputs; it retains %llu bytes%s\n", o->own->spec_name, o->own->trace_name, own->turns.rows,
-          own->inputs, own->outputs, (unsigned long long)own->state_bytes, own->plus_values ? " + values" : "");
+  const char *trace = o->own->trace_name;
+  fprintf(to, "\n%s%s%s: %zu rows, %zu inputs, %zu outputs; it retains %llu bytes%s\n", o->own->spec_name, trace ? " over " : "", trace ? trace : "",
+          own->turns.rows, own->inputs, own->outputs, (unsigned long long)own->state_bytes, own->plus_values ? " + values" : "");
   print_own_turns(to, own);
   print_costs(to, own);
   print_warm_up(to, &r->warm_ups[0]);

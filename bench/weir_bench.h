@@ -14,14 +14,14 @@
 #define WEIR_BENCH_RESULTS "WEIR_BENCH_RESULTS"
 
 /* Of this header: a module of another one is refused.  So is one of another version of Weir. */
-enum { WEIR_BENCH_VERSION = 1 };
+enum { WEIR_BENCH_VERSION = 2 };
 
 /* What can be asked for by name, a bit each: W0 to W10, and two that are no workloads. */
 enum { WEIR_BENCH_CHAINS = 11, WEIR_BENCH_WARM_UP, WEIR_BENCH_NAMES };
 
 /* A user's own specification, and all rows of a trace. */
 typedef struct weir_bench_own {
-  const char *spec_name, *trace_name;
+  const char *spec_name, *trace_name; /* trace_name NULL: the rows are empty ones, and come from nowhere */
   const char *text;
   size_t length;
   const weir_compile_options *compile;

@@ -32,6 +32,17 @@ static cli_status read_rows(cli *c, cli_all_rows *rows) {
   return rc;
 }
 
+/* Standard input, which can be read once. */
+static bool is_once(const cli *c) {
+  return c->set.spec != NULL && cli_is_standard(c->set.trace) && weir_program_input_count(c->spec.program) > 0;
+}
+
+/* What the rows come from; NULL: nothing, since --ticks says how many empty ones there are. */
+static const char *trace_name(const cli *c) {
+  if (!cli_is_standard(c->set.trace)) return cli_file_name(c->set.trace);
+  return is_once(c) ? cli_file_name("-") : NULL;
+}
+
 static cli_status read_own(cli *c, weir_compile_options *compile, weir_bench_own *own) {
   const cli_settings *s = &c->set;
   cli_all_rows rows;
@@ -40,24 +51,21 @@ static cli_status read_own(cli *c, weir_compile_options *compile, weir_bench_own
                       "W0 to W10, warm-up and chains are the parts; the name of a specification ends in .dsrv, or --language tells");
   cli_status rc = cli_spec_read(c);
   if (rc == CLI_DONE) rc = c->spec.language == CLI_LANGUAGE_SQL ? cli_run_query(c) : cli_spec_load(c);
+  if (rc == CLI_DONE && s->processes > 1 && is_once(c)) return cli_refuse(c, CLI_WRONG, NULL, "bench: several processes cannot read the same standard input", NULL);
   if (rc == CLI_DONE) rc = read_rows(c, &rows);
   if (rc != CLI_DONE) return rc;
   if (rows.n == 0) return cli_refuse(c, CLI_REFUSED, s->trace, "trace: there are no rows to run", NULL);
   *compile = cli_compile_options(c);
-  *own = (weir_bench_own){.spec_name = s->spec, .trace_name = cli_file_name(cli_is_standard(s->trace) ? "-" : s->trace), .text = c->spec.text.at,
+  *own = (weir_bench_own){.spec_name = s->spec, .trace_name = trace_name(c), .text = c->spec.text.at,
                           .length = c->spec.text.n, .compile = compile, .values = rows.values, .n_rows = rows.n};
   return CLI_DONE;
 }
-
-/* Standard input can be read once. */
-static bool is_once(const cli_settings *s) { return s->spec != NULL && cli_is_standard(s->trace); }
 
 static cli_status check_settings(cli *c) {
   const cli_settings *s = &c->set;
   if (s->html != NULL && cli_is_standard(s->html)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --html needs the name of a file", NULL);
   if (s->only_edges && (s->html != NULL || s->wants_json)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --edges measures nothing to be told in HTML or JSON", NULL);
-  if (s->processes <= 1 || !is_once(s)) return CLI_DONE;
-  return cli_refuse(c, CLI_WRONG, NULL, "bench: several processes cannot read the same standard input", NULL);
+  return CLI_DONE;
 }
 
 /* Before anything is measured: what cannot be written is told at once. */
@@ -118,7 +126,7 @@ cli_status cli_bench(cli *c) {
   weir_bench_request q = {
     .version = WEIR_BENCH_VERSION, .weir = weir_version(), .names = s->names, .variants = s->variants, .level = s->level,
     .is_quick = s->is_quick, .wants_json = s->wants_json, .wants_html = s->html != NULL, .with_medians = s->with_medians, .only_edges = s->only_edges,
-    .rows = s->rows, .repeats = s->repeats, .processes = is_once(s) ? 1 : s->processes, .own = s->spec != NULL ? &own : NULL,
+    .rows = s->rows, .repeats = s->repeats, .processes = is_once(c) ? 1 : s->processes, .own = s->spec != NULL ? &own : NULL,
     .progress = !s->is_quiet && wb_file_is_terminal(&c->err_file) ? c->env->err : -1, .stop = c->env->stop,
   };
   weir_bench_status status = run(&q, &answer);

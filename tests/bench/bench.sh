@@ -48,7 +48,7 @@ SHAPES = {
     "report": {"version": int, "weir": str, "cpu": str, "load": NUMBER, "floor": str, "floor_is_modest": bool, "level": str, "seed": int, "repeats": int, "processes": int, "left_out": int,
                "cases": list, "own": (dict, type(None)), "warm_up": list, "chains": list},
     "case": {"workload": str, "variant": str, "rows": int, "sum": str, "ways": list},
-    "own": {"spec": str, "trace": str, "rows": int, "inputs": int, "outputs": int, "state_bytes": int, "plus_values": bool, "sum": str, "ways": list,
+    "own": {"spec": str, "trace": (str, type(None)), "rows": int, "inputs": int, "outputs": int, "state_bytes": int, "plus_values": bool, "sum": str, "ways": list,
             "tiers": list},
     "way": {"engine": str, "form": str, "rows": int, "least": NUMBER, "median": NUMBER},
     "missing": {"engine": str, "form": str, "missing": str},
@@ -251,7 +251,13 @@ if one and two:
     claim("and has its name", differs("<stdin>", one["own"]["trace"]))
 r = report_of(run(put("clock.dsrv", "out t: Int\nt = default(t[1], 0) + 1\n"), "--ticks", "50", "--quick", "--json"))
 if r:
-    claim("a specification without inputs", differs((50, 0), (r["own"]["rows"], r["own"]["inputs"])))
+    claim("a specification without inputs", differs((50, 0, None), (r["own"]["rows"], r["own"]["inputs"], r["own"]["trace"])))
+r = report_of(run("clock.dsrv", "--ticks", "50", "--quick", "--processes", "2", "--json", "--html", "clock.html"))
+if r:
+    claim("nothing is read there, so there may be several processes", differs((2, None), (r["processes"], r["own"]["trace"])))
+claim("and no trace is named", page("clock.html", 2) or ("clock.dsrv: 50 rows" not in open("clock.html").read() and "it is"))
+done = run("clock.dsrv", "--ticks", "50", "--quick")
+claim("nor in the table", differs((0, True), (done.returncode, "\nclock.dsrv: 50 rows, 0 inputs" in done.stdout)))
 odd = 'a<b>&"\'\x01.dsrv'
 shutil.copy(pump[0], odd)
 r = report_of(run(odd, pump[1], "--quick", "--json", "--html", "odd.html"))
