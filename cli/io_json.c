@@ -216,6 +216,13 @@ static cli_scan end_line(cli_json *j, const char **at, const char *p) {
   return CLI_SCAN_OK;
 }
 
+/* None begins at `p`.  A line with nothing on it is passed over before it is scanned: one that comes here has not been read to its end, or is
+** too long. */
+static __attribute__((noinline, cold)) cli_scan no_object(cli_scanner *s, const char *p) {
+  if (*p == '\n') return CLI_SCAN_SHORT;
+  return cli_scan_bad(s, p, cli_scan_word(s, p), "an object is missing: a line is {\"name\": value, ...}");
+}
+
 /* Reads the line at *at, which moves behind it. */
 static cli_scan scan_line(cli_json *j, const char **at, weir_value *row) {
   cli_table *t = &j->t;
@@ -227,7 +234,7 @@ static cli_scan scan_line(cli_json *j, const char **at, weir_value *row) {
   j->has_time = false;
   j->others.n = 0;
   p = cli_json_blanks(p);
-  if (WB_UNLIKELY(*p != '{')) return cli_scan_bad(s, p, cli_scan_word(s, p), "an object is missing: a line is {\"name\": value, ...}");
+  if (WB_UNLIKELY(*p != '{')) return no_object(s, p);
   p = cli_json_blanks(p + 1);
   if (*p == '}') return end_line(j, at, p + 1);
   for (uint32_t previous = t->n_inputs;;) {
@@ -241,7 +248,20 @@ static cli_scan scan_line(cli_json *j, const char **at, weir_value *row) {
   }
 }
 
-/* Reads as many lines as a block takes and are there.  What is wrong with a line counts only if it is the first. */
+/* Passes over lines of nothing but blanks, which are no ticks.  One is left where its end has not been read, or is too far. */
+static void skip_blank_lines(cli_json *j) {
+  cli_trace_text *text = &j->t.text;
+  const cli_scanner *s = &j->t.scan;
+  for (;;) {
+    const char *line = text->buf + text->line, *p = cli_json_blanks(line);
+    if (*p != '\n' || (p == s->end && (p == line || !s->is_last))) return;
+    p += p < s->end;
+    if (cli_trace_text_is_long(text, (size_t)(p - line), p)) return;
+    cli_trace_text_go(text, (size_t)(p - text->buf), 1);
+  }
+}
+
+/* Reads as many lines as a block takes and are there, up to a blank one.  What is wrong with a line counts only if it is the first. */
 static cli_scan scan_block(cli_json *j) {
   cli_table *t = &j->t;
   const char *p = t->text.buf + t->text.line;
@@ -268,6 +288,7 @@ static cli_next read_block(cli_json *j) {
   cli_next next = cli_table_prepare(&j->t);
   while (next == CLI_ROW) {
     j->t.is_begun = true;
+    skip_blank_lines(j);
     cli_scan rc = scan_block(j);
     if (rc == CLI_SCAN_OK) break;
     next = cli_table_retry(&j->t, rc);

@@ -1,4 +1,4 @@
-/* cli/io_json.h -- reads NDJSON (interfaces.md, Values): an object a line, a line a tick.
+/* cli/io_json.h -- reads NDJSON (interfaces.md, Values): an object a line, a line a tick; blank lines are passed over.
 **
 ** Memory: a few words for each byte of the longest line and for each input; never the number of lines. */
 #ifndef CLI_IO_JSON_H

@@ -115,8 +115,7 @@ static const struct { const char *line, *message; } wrong[] = {
   {"{\"f\":1e309}", "6 trace 1: 1e309 is beyond the range of Float"},
   {"{\"w\":-1e309}", "6 trace 1: -1e309 is beyond the range of Float"},
   {"{\"w\":[1e309]}", "7 trace 1: 1e309 is beyond the range of Float"},
-  {"", "1 trace 1: an object is missing: a line is {\"name\": value, ...}"},
-  {"   ", "4 trace 1: an object is missing: a line is {\"name\": value, ...}"},
+  {"  x", "3 trace 1: an object is missing: a line is {\"name\": value, ...}"},
   {"[1]", "1 trace 1: an object is missing: a line is {\"name\": value, ...}"},
   {"null", "1 trace 1: an object is missing: a line is {\"name\": value, ...}"},
   {"{", "2 trace 1: a key in quotes is missing"},
@@ -248,6 +247,42 @@ Test(cli_json, every_byte_counts) { /* dropping or adding one changes the rows o
     ran_free(&added);
   }
   ran_free(&good);
+}
+
+static const struct { const char *json, *out, *option, *value; unsigned line; const char *message; } blank[] = {
+  {"{\"x\":1}\n\n", "{\"xo\":1}\n", NULL, NULL, 0, NULL},
+  {"{\"x\":1}\n\r\n \t\r\n{}\n{\"x\":2}\n  ", "{\"xo\":1}\n{}\n{\"xo\":2}\n", NULL, NULL, 0, NULL},
+  {"\n\n  \n", "", NULL, NULL, 0, NULL},
+  {" ", "", NULL, NULL, 0, NULL},
+  {"\xEF\xBB\xBF\n{\"x\":1}", "{\"xo\":1}\n", NULL, NULL, 0, NULL},
+  {"\n{\"x\":1}\n\n\n{\"x\":1.5}\n", "{\"xo\":1}\n", NULL, NULL, 5, "6 tick 1: input x expects Int, got Float"},
+  {"\n{\"x\":1}\n \n\n[]\n", "{\"xo\":1}\n", NULL, NULL, 5, "1 trace 1: an object is missing: a line is {\"name\": value, ...}"},
+  {"{\"t\":1,\"x\":1}\n\n{\"t\":2}\n \n", "{\"t\":1,\"xo\":1}\n{\"t\":2}\n", "--time-column", "t", 0, NULL},
+  {"{\"t\":1}\n\n{\"t\":2}\n \n", "{\"t\":1}\n{\"t\":2}\n{\"t\":2}\n", "--time-column=t", "--ticks=3", 0, NULL},
+  {"{\"t\":2}\n\n{\"t\":1}\n", "{\"t\":2}\n", "--time-column", "t", 3, "6 trace 1: time 1 after 2"},
+  {"{}\n         \r\n         \n         ", "{}\n", "--max-line-bytes", "9", 0, NULL},
+  {"{}\n\n          \n{}\n", "{}\n", "--max-line-bytes", "9", 3, "1 trace 1: the line is longer than 9 bytes (--max-line-bytes)"},
+  {"{}\n\n          ", "{}\n", "--max-line-bytes", "9", 3, "1 trace 1: the line is longer than 9 bytes (--max-line-bytes)"},
+};
+
+Test(cli_json, blank_lines_are_no_ticks) {
+  for (size_t i = 0; i < sizeof blank / sizeof *blank; i++) {
+    ran r = run_json(copy, blank[i].json, blank[i].option, blank[i].value);
+    cr_expect_eq(r.status, blank[i].message ? 4 : 0, "of %s: %s", blank[i].json, r.err);
+    cr_expect_str_eq(r.out, blank[i].out, "of %s: %s", blank[i].json, r.out);
+    if (blank[i].message) expect_message(r.err, blank[i].line, blank[i].message);
+    ran_free(&r);
+  }
+}
+
+Test(cli_json, many_blank_lines_take_no_memory) {
+  char *text = test_repeat("{\"x\":1}\n", " \n\n", 200000, "{\"x\":2}\n");
+  ran few = run_json(copy, "{\"x\":1}\n\n{\"x\":2}\n", NULL, NULL), many = run_json(copy, text, NULL, NULL);
+  cr_expect_str_eq(many.out, few.out);
+  cr_expect_eq(many.memory_calls, few.memory_calls);
+  ran_free(&few);
+  ran_free(&many);
+  free(text);
 }
 
 /* ---- Names and time ------------------------------------------------------------------------------------------------ */
@@ -453,6 +488,8 @@ Test(cli_json, pieces_change_nothing) {
     compare_pieces(rich, cuts[i], NULL, NULL);
     compare_pieces("{\"x\":1}\n{\"u\":1}\n{\"x\":2,\"v\":1,\"u\":1}\n{\"w\":1,\"t\":1}\n{\"s\":5,\"r\":1}\n{\"q\":1}\n", cuts[i], NULL, NULL);
   }
+  for (size_t i = 0; i < sizeof blank / sizeof *blank; i++)
+    for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) compare_pieces(blank[i].json, cuts[k], blank[i].option, blank[i].value);
   compare_pieces("{\"u\":1,\"x\":1}\n{\"v\":[2],\"x\":2}\n{\"u\":1}", ones, NULL, NULL);
 }
 

@@ -355,6 +355,20 @@ Test(cli_run, a_result_leaves_while_no_input_waits) {
   leave_folder();
 }
 
+Test(cli_run, a_blank_line_of_ndjson_is_waited_through) {
+  process p = start(copy, (const char *const[]){"-", "--input-format=ndjson"});
+  tell(p, "{\"x\": 1}\n\n");
+  cr_expect_str_eq(hear(p), "{\"y\":1}\n");
+  tell(p, "\n  \n");
+  tell(p, "{\"x\": 2}\n  ");
+  cr_expect_str_eq(hear(p), "{\"y\":2}\n");
+  close(p.in);
+  int status;
+  cr_assert(waitpid(p.id, &status, 0) == p.id);
+  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  leave_folder();
+}
+
 /* From here on what is said on standard error goes into a pipe: the end to read it from. */
 static int catch_errors(void) {
   int ends[2];
