@@ -66,7 +66,23 @@ exports_weir_only() { ! nm -D --defined-only "$lib/libweir.so" | awk '{print $NF
 exports_something() { nm -D --defined-only "$lib/libweir.so" | grep -q ' T weir_monitor_push_batch$'; }
 command_runs() { "$prefix/bin/weir" run "$share/examples/pump.dsrv" "$share/examples/pump.input" | diff "$share/examples/pump.expected" -; }
 
+# Every link in a guide leads to what has been installed too.
+links_lead() {
+  perl -MFile::Basename -e '
+    my $bad = 0;
+    for my $guide (@ARGV) {
+      my $text = do { local (@ARGV, $/) = $guide; <> };
+      while ($text =~ /\]\(([^)#:\s]+)(?:#[^)]*)?\)/g) {
+        next if -e dirname($guide) . "/$1";
+        print "$guide: $1\n";
+        $bad = 1;
+      }
+    }
+    exit($bad || @ARGV < 9)' "$share"/*.md "$share"/docs/*.md
+}
+
 claim 'everything is there' all_there
+claim 'links in the guides lead somewhere' links_lead
 claim 'no file names the folder it was installed to, or built in' names_no_place
 claim 'the library is libweir.so.0' is_soname
 claim 'the library exports its functions' exports_something
