@@ -214,7 +214,7 @@ void wrt_native_stop(wrt_monitor *m) {
 }
 
 bool wrt_native_discard(const wrt_monitor *m) {
-  const wrt_native *n = m->native;
+  const wrt_native *n = wrt_native_find(m->program); /* the monitor may have left them meanwhile */
   bool is_cached = n != NULL && (n->cached == WEIR_CACHE_FOUND || n->cached == WEIR_CACHE_KEPT);
   return is_cached && wrt_cache_remove(&m->port->cache, &n->key);
 }

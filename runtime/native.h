@@ -112,7 +112,7 @@ void wrt_native_choose(struct weir_monitor *m); /* the next row is looked at bef
 void wrt_native_acquire(struct weir_monitor *m);
 void wrt_native_release(struct weir_monitor *m);
 
-/* What the kernels of the monitor compute was found to be wrong: no other process is to find them in the cache.  True: the file is removed. */
+/* What the kernels of the monitor's program compute was found to be wrong: no other process is to find them in the cache.  True: the file is removed. */
 bool wrt_native_discard(const struct weir_monitor *m);
 
 void wrt_native_report(const struct weir_monitor *m, weir_report *report);

@@ -181,13 +181,20 @@ weir_tier wrt_check_tier(const wrt_monitor *m, weir_tier asked) {
 
 bool wrt_check_has_discarded(const wrt_monitor *m) { return m->check != NULL && m->check->has_discarded; }
 
-/* The canonical answer stands. */
-static void switch_off(wrt_monitor *m, uint64_t first, uint64_t end) {
+/* Kernels may be left alone, or come, in the very rows that differ: where they ran any of these, it is they who are to blame. */
+typedef struct kernels { bool are_here; uint32_t n_given_up; } kernels;
+static kernels kernels_of(const wrt_monitor *m) { return (kernels){m->native != NULL, m->hot.n_given_up}; }
+static bool have_run(const kernels *before, const wrt_monitor *m) {
+  kernels now = kernels_of(m);
+  return before->are_here || now.are_here || now.n_given_up != before->n_given_up;
+}
+
+/* The canonical answer stands.  is_native: kernels ran these rows. */
+static void switch_off(wrt_monitor *m, uint64_t first, uint64_t end, bool is_native) {
   wrt_check *c = m->check;
-  bool is_native = m->native != NULL;
   if (c->n_differences++ == 0) c->tick = first;
   if (c->folder != NULL) wrt_check_write(m, first, end, is_native);
-  c->has_discarded |= wrt_native_discard(m);
+  c->has_discarded |= is_native && wrt_native_discard(m);
   c->has_no_native = true;
   c->has_no_quick |= !is_native;
   weir_code rc = wrt_set_tier(m, c->has_no_quick ? WEIR_TIER_CANONICAL : WEIR_TIER_QUICKENED, NULL);
@@ -199,7 +206,7 @@ static void switch_off(wrt_monitor *m, uint64_t first, uint64_t end) {
 static void end_steps(wrt_monitor *m) {
   if (!m->check->is_found) return;
   m->check->is_found = false;
-  switch_off(m, m->check->found_at, m->check->found_at + 1);
+  switch_off(m, m->check->found_at, m->check->found_at + 1, m->check->is_found_native);
 }
 
 static bool is_checkable(const wrt_monitor *m) { return m->quick != NULL && m->quick->bodies->is_whole && !m->is_terminal; }
@@ -211,6 +218,7 @@ static weir_code check(wrt_monitor *m, const call *k, size_t rows, size_t *done,
   counts was = counts_of(m);
   weir_error first = {.code = WEIR_OK};
   size_t done_first = 0;
+  kernels before = kernels_of(m);
   wrt_native_release(m);
   wrt_copy_arena(p, c->before, m->arena);
   weir_code rc = run(m, k, &done_first, &first), again;
@@ -220,6 +228,7 @@ static weir_code check(wrt_monitor *m, const call *k, size_t rows, size_t *done,
     *done = done_first;
     return rc;
   }
+  bool is_native = have_run(&before, m);
   keep_published(m, k, done_first);
   wrt_native_release(m);
   wrt_copy_arena(p, c->after, m->arena);
@@ -236,7 +245,7 @@ static weir_code check(wrt_monitor *m, const call *k, size_t rows, size_t *done,
   bool is_end_same = rc == again && done_first == *done && now.ticks == m->ticks;
   if (!is_end_same && c->what[0] == '\0') snprintf(c->what, sizeof c->what, "how row %" PRIu64 " ends", was.ticks + WB_MIN(*done, done_first));
   if (is_end_same && same_published(m, k, *done) && same_state(m, c->after, m->arena, false)) m->canonical_ticks = now.canonical, m->quick_ticks = now.quick;
-  else switch_off(m, was.ticks, was.ticks + rows);
+  else switch_off(m, was.ticks, was.ticks + rows, is_native);
   return again;
 }
 
@@ -338,9 +347,9 @@ weir_code wrt_check_batch(wrt_monitor *m, const wrt_batch *b, size_t *done, weir
 /* ---- Not whole ---- */
 
 /* The tier is switched off behind the call. */
-static void note_found(wrt_monitor *m) {
+static void note_found(wrt_monitor *m, bool is_native) {
   wrt_check *c = m->check;
-  if (!c->is_found) c->is_found = true, c->found_at = m->ticks;
+  if (!c->is_found) c->is_found = true, c->is_found_native = is_native, c->found_at = m->ticks;
 }
 
 static bool same_rows(wrt_monitor *m) {
@@ -363,6 +372,7 @@ weir_code wrt_check_steps(wrt_monitor *m, weir_error *e) {
   wrt_check *c = m->check;
   c->checks_commit = is_due(c);
   if (!c->checks_commit) return wrt_tick_run_unchecked(m, e);
+  kernels before = kernels_of(m);
   if (!wrt_quick_steps(m)) return wrt_tick_run_declined(m, e);
   wrt_ran ran = m->ran;
   memcpy(c->row, m->row, p->n_streams * sizeof *c->row);
@@ -373,7 +383,7 @@ weir_code wrt_check_steps(wrt_monitor *m, weir_error *e) {
   if (rc == WEIR_E_MEMORY) return rc;
   if (rc != WEIR_OK && c->what[0] == '\0') snprintf(c->what, sizeof c->what, "how row %" PRIu64 " ends", m->ticks);
   if (rc == WEIR_OK && same_rows(m) && same_state(m, c->after, m->stage.cells, true)) m->ran = ran;
-  else note_found(m);
+  else note_found(m, have_run(&before, m));
   return rc;
 }
 
@@ -396,7 +406,7 @@ void wrt_check_committed(wrt_monitor *m) {
     const wir_state *s = &p->states[p->rings[i]];
     if (s->cell > WIR_CELL_BOOL || same_samples(m, s, m->check->after, m->arena)) continue; /* the kernel leaves the others alone */
     tell(m->check, "state", p->rings[i], wir_stream_name(p, s->stream));
-    note_found(m);
+    note_found(m, true);
     return;
   }
 }

@@ -13,6 +13,7 @@ typedef struct wrt_check {
   bool checks_commit;          /* not whole: that of the row is to be checked */
   bool is_found;               /* not whole: a row differed, and the tier is to be switched off behind the call */
   uint64_t found_at;           /* that row's tick */
+  bool is_found_native;        /* kernels ran it */
   uint64_t n_checked, n_differences;
   uint64_t tick;               /* of the first row of the first difference's, and */
   char what[160];              /* what differed first there */

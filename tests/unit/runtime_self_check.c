@@ -1,9 +1,12 @@
 /* tests/unit/runtime_self_check.c -- what a self-check does when it finds a difference: a register of the quickened tier is changed by hand, as a
 ** fault of the compiler would. */
 #include "tests/test.h"
+#include "runtime/engine.h"
 #include "runtime/monitor.h"
+#include "runtime/native.h"
 #include "runtime/quick.h"
 #include "tests/support/host.h"
+#include "tests/support/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,3 +171,45 @@ Test(runtime_self_check, about_one_row_of_n_is_checked) {
   cr_expect_gt(report.rows[WEIR_TIER_QUICKENED], 4900);
   close_bench(&b);
 }
+
+#ifdef TEST_HAS_NATIVE
+
+/* In the place of kernels: a row that is wrong, and the last before the monitor leaves them alone. */
+static weir_code wrong_and_left(weir_monitor *m, const weir_cell *in, const uint64_t *in_present, const uint64_t *in_deferred, weir_cell *out,
+                                uint64_t *out_present, uint64_t *out_deferred, weir_error *e) {
+  weir_code rc = wrt_push_typed(m, in, in_present, in_deferred, out, out_present, out_deferred, e);
+  out[0].i++;
+  wrt_hot_left(m, 1000);
+  return rc;
+}
+
+Test(runtime_self_check, kernels_that_are_left_in_the_row_that_differs_are_to_blame_for_it, .fini = scratch_remove, .timeout = 100) {
+  bench b;
+  weir_engine_options with = {.size = sizeof with, .native_module = TEST_NATIVE, .object_cache = scratch_make()};
+  cr_assert_eq(weir_engine_new(&with, &b.engine, NULL), WEIR_OK);
+  cr_assert_eq(weir_compile(b.engine, spec, strlen(spec), NULL, &b.program, NULL), WEIR_OK);
+  weir_options native = {.size = sizeof native, .tier = WEIR_TIER_NATIVE}, own = {.size = sizeof own, .tier = WEIR_TIER_AUTO, .check_every = 1};
+  weir_monitor *other;
+  cr_assert_eq(weir_monitor_new(b.engine, b.program, &native, &other, NULL), WEIR_OK);
+  cr_assert_eq(weir_monitor_new(b.engine, b.program, &own, &b.m, NULL), WEIR_OK);
+  cr_assert_eq(report_of(b.m).native_since, 0, "it finds the other one's kernels");
+  weir_cell row[3] = {{.i = 4}, {.f = 0.5}, {.i = 1}}, out[2];
+  for (int i = 0; i < 6; i++) {
+    if (i == 4) b.m->other = wrong_and_left;
+    cr_assert_eq(weir_monitor_push_typed(b.m, row, NULL, NULL, out, NULL, NULL, NULL), WEIR_OK);
+    cr_expect_eq(out[0].i, 777000781);
+    cr_expect_eq(out[1].i, 5 * (i + 1));
+  }
+  weir_report r = report_of(b.m);
+  cr_expect_eq(r.differences, 1);
+  cr_expect_eq(r.difference_row, 4);
+  cr_expect_eq(r.native_cache, WEIR_CACHE_REMOVED);
+  cr_expect(r.why_not_native != NULL && strstr(r.why_not_native, "self-check") != NULL);
+  cr_expect_eq(r.rows[WEIR_TIER_QUICKENED], 1, "that tier is not to blame");
+  weir_monitor_free(other);
+  weir_monitor_free(b.m);
+  weir_program_release(b.program);
+  weir_engine_free(b.engine);
+}
+
+#endif
