@@ -402,7 +402,7 @@ typedef struct weir_options {
                           ** stands, and what has given the other one is switched off.  Memory for two more of the monitor's state */
   uint64_t check_seed;    /* of the random numbers that say which rows */
   const char *check_folder; /* copied: an existing folder, where the specification and the rows are written if there is a difference:
-                          ** weir-difference-TICK.dsrv and .input, for `weir run`; NULL: nothing is */
+                          ** weir-difference-TICK.dsrv and .input, for `weir run`, or -TICK-2 and so on where that is there; NULL: nothing is */
 } weir_options;
 
 #define WEIR_COMPILE_NEVER UINT64_MAX

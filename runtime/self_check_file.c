@@ -13,6 +13,7 @@
 
 /* Rows that there is room for at first (more than are noted together), and bytes that all of them may have: with a limit, so much of it. */
 enum { FIRST_NOTES = 2048, MOST_BYTES = 64 << 20, OF_LIMIT = 8 };
+enum { MOST_PAIRS = 1000 }; /* of files of one tick in a folder */
 
 /* ---- Keeping ---- */
 
@@ -127,47 +128,83 @@ static void put_head(wir_words *w, const wrt_monitor *m, uint64_t from, uint64_t
   wir_put(w, ": if the difference depends on what came before, they do not show it.\n");
 }
 
-static bool open_file(wrt_monitor *m, uint64_t number, const char *ending, wb_io *io, wb_file *f) {
-  wir_words path = {.mem = &m->mem};
-  wir_put(&path, m->check->folder);
-  wir_put(&path, "/weir-difference-");
-  wir_put_number(&path, number);
-  wir_put(&path, ending);
-  wir_put_str(&path, (wb_str){"", 1}); /* its end */
-  bool is_open = !path.has_failed && wb_file_open_write(f, io, path.bytes.at, NULL) == WEIR_OK;
-  WB_VEC_FREE(&m->mem, &path.bytes);
-  return is_open;
+/* Two files of one name, but for its end. */
+typedef struct pair {
+  wrt_monitor *m;
+  uint64_t tick;
+  uint32_t number; /* of those of that tick, from 1 */
+  wb_io io;
+  wir_words words; /* a path, or a piece of the rows */
+  wb_file spec, rows;
+} pair;
+
+/* NULL: out of memory. */
+static const char *path_of(pair *p, const char *ending) {
+  wir_words *w = &p->words;
+  w->bytes.n = 0;
+  wir_put(w, p->m->check->folder);
+  wir_put(w, "/weir-difference-");
+  wir_put_number(w, p->tick);
+  if (p->number > 1) wir_put(w, "-");
+  if (p->number > 1) wir_put_number(w, p->number);
+  wir_put(w, ending);
+  wir_put_str(w, (wb_str){"", 1}); /* its end */
+  return w->has_failed ? NULL : w->bytes.at;
 }
 
-static void write_spec(wrt_monitor *m, uint64_t number) {
-  wb_io io = {.calls = 0};
-  wb_file f = WB_FILE_NONE;
-  if (!open_file(m, number, ".dsrv", &io, &f)) return;
-  (void)!wb_file_write(&f, m->program->text.at, m->program->text.n, NULL); /* a part is better than nothing */
-  (void)wb_file_close(&f, NULL);
+static weir_code open_one(pair *p, const char *ending, wb_file *f) {
+  const char *path = path_of(p, ending);
+  return path == NULL ? WEIR_E_MEMORY : wb_file_open_new(f, &p->io, path, NULL);
+}
+
+/* E_ARGUMENT: one of them is there. */
+static weir_code open_both(pair *p) {
+  weir_code rc = open_one(p, ".dsrv", &p->spec);
+  if (rc != WEIR_OK || p->m->check->notes == NULL) return rc;
+  rc = open_one(p, ".input", &p->rows);
+  if (rc != WEIR_E_ARGUMENT) return rc;
+  const char *path = path_of(p, ".dsrv");
+  (void)wb_file_close(&p->spec, NULL);
+  if (path != NULL) (void)!wb_file_remove(&p->io, path, NULL); /* else it stands there empty */
+  return rc;
+}
+
+/* Other monitors may write to the folder, and other users: what is there is nobody's to write over, and files of one number belong together. */
+static void open_free(pair *p) {
+  weir_code rc = WEIR_E_ARGUMENT;
+  for (p->number = 1; p->number <= MOST_PAIRS && rc == WEIR_E_ARGUMENT; p->number++) rc = open_both(p);
+}
+
+static void write_spec(pair *p) {
+  wb_str text = p->m->program->text;
+  if (p->spec.fd < 0) return;
+  (void)!wb_file_write(&p->spec, text.at, text.n, NULL); /* a part is better than nothing */
+  (void)wb_file_close(&p->spec, NULL);
 }
 
 /* In pieces: the text of all rows may be longer than they are. */
-static void write_rows(wrt_monitor *m, uint64_t first, uint64_t end, bool is_native) {
+static void write_rows(pair *p, uint64_t end, bool is_native) {
   enum { PIECE = 64 << 10 };
-  wb_io io = {.calls = 0};
-  wb_file f = WB_FILE_NONE;
-  wir_words w = {.mem = &m->mem};
+  wrt_monitor *m = p->m;
+  wir_words *w = &p->words;
   uint64_t from = end > m->check->n_notes ? end - m->check->n_notes : 0;
   wb_io_status status = WB_IO_OK;
-  if (!open_file(m, first, ".input", &io, &f)) return;
-  put_head(&w, m, from, first, end, is_native);
-  for (uint64_t tick = from; tick < end && status == WB_IO_OK && !w.has_failed; tick++) {
-    put_row(&w, m, tick, tick - from);
-    if (w.bytes.n < PIECE && tick + 1 != end) continue;
-    status = wb_file_write(&f, w.bytes.at, w.bytes.n, NULL);
-    w.bytes.n = 0;
+  if (p->rows.fd < 0) return;
+  w->bytes.n = 0;
+  put_head(w, m, from, p->tick, end, is_native);
+  for (uint64_t tick = from; tick < end && status == WB_IO_OK && !w->has_failed; tick++) {
+    put_row(w, m, tick, tick - from);
+    if (w->bytes.n < PIECE && tick + 1 != end) continue;
+    status = wb_file_write(&p->rows, w->bytes.at, w->bytes.n, NULL);
+    w->bytes.n = 0;
   }
-  (void)wb_file_close(&f, NULL);
-  WB_VEC_FREE(&m->mem, &w.bytes);
+  (void)wb_file_close(&p->rows, NULL);
 }
 
 void wrt_check_write(wrt_monitor *m, uint64_t first, uint64_t end, bool is_native) {
-  write_spec(m, first);
-  if (m->check->notes != NULL) write_rows(m, first, end, is_native);
+  pair p = {.m = m, .tick = first, .words = {.mem = &m->mem}, .spec = WB_FILE_NONE, .rows = WB_FILE_NONE};
+  open_free(&p);
+  write_spec(&p);
+  write_rows(&p, end, is_native);
+  WB_VEC_FREE(&m->mem, &p.words.bytes);
 }

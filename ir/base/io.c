@@ -71,6 +71,7 @@ static int open_in(wb_io *io, int folder, const char *path, int flags, unsigned 
 static weir_code file_open(wb_file *f, wb_io *io, const char *path, int flags, const char *verb, weir_error *e) {
   *f = (wb_file){io, -1, false, 0};
   int fd = open_in(io, AT_FDCWD, path, flags, 0666);
+  if (fd < 0 && errno == EEXIST) return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "%s is there already", path);
   if (fd < 0) return fail_errno(e, errno, verb, path);
   struct stat st;
   int why = fstat(fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
@@ -96,6 +97,10 @@ weir_code wb_file_open_regular(wb_file *f, wb_io *io, const char *path, weir_err
 
 weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error *e) {
   return file_open(f, io, path, O_WRONLY | O_CREAT | O_TRUNC, "write", e);
+}
+
+weir_code wb_file_open_new(wb_file *f, wb_io *io, const char *path, weir_error *e) {
+  return file_open(f, io, path, O_WRONLY | O_CREAT | O_EXCL, "write", e); /* which follows no link */
 }
 
 weir_code wb_file_remove(wb_io *io, const char *path, weir_error *e) {

@@ -32,6 +32,8 @@ weir_code wb_file_open_read(wb_file *f, wb_io *io, const char *path, weir_error 
 /* The same of a regular file; another one is E_ARGUMENT.  Never waits, as a pipe would have the opener do. */
 weir_code wb_file_open_regular(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE; /* created or truncated */
+/* Made; what is there already, be it a link, is left alone, and the answer E_ARGUMENT. */
+weir_code wb_file_open_new(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 /* Created, or written on behind what is there, where it is no link: for a name that anybody could have made before. */
 weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 void wb_file_borrow(wb_file *f, wb_io *io, int fd);

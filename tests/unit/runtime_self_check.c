@@ -142,6 +142,54 @@ Test(runtime_self_check, of_a_long_run_the_last_rows_are_kept) {
   run_batches(of_longer, NULL);
 }
 
+/* Puts a file there that nobody has asked for. */
+static void leave_file(const bench *b, const char *name, const char *link_to) {
+  char path[80];
+  snprintf(path, sizeof path, "%s/%s", b->folder, name);
+  if (link_to != NULL) {
+    cr_assert_eq(symlink(link_to, path), 0);
+    return;
+  }
+  FILE *f = fopen(path, "w");
+  cr_assert(f != NULL && fputs("kept", f) >= 0);
+  fclose(f);
+}
+
+static void differ(bench *b, int64_t x) {
+  for (int64_t i = 0; i < 3; i++) push(b, x + i, true);
+  spoil(b);
+  push(b, x + 3, true);
+  cr_expect_eq(report_of(b->m).difference_row, 3);
+}
+
+/* Of another monitor, of a run before; or a link, in a folder where others may write. */
+Test(runtime_self_check, what_is_in_the_folder_is_not_written_over_and_both_files_have_one_number) {
+  bench b;
+  open_bench(&b, spec, WEIR_TIER_QUICKENED, 1);
+  weir_options options = {.size = sizeof options, .tier = WEIR_TIER_QUICKENED, .check_every = 1, .check_seed = 5, .check_folder = b.folder};
+  bench other = b;
+  cr_assert_eq(weir_monitor_new(b.engine, b.program, &options, &other.m, NULL), WEIR_OK);
+  leave_file(&b, "victim", NULL);
+  leave_file(&b, "weir-difference-3-2.dsrv", "victim");
+  leave_file(&b, "weir-difference-3-3.input", "victim");
+  leave_file(&b, "weir-difference-3-4.input", "nothing");
+  differ(&b, 0);
+  differ(&other, 50);
+  weir_monitor_free(other.m);
+  expect_file(&b, "victim", "kept");
+  expect_file(&b, "weir-difference-3.dsrv", spec);
+  expect_file(&b, "weir-difference-3.input", "0:\n  x = 0\n");
+  expect_file(&b, "weir-difference-3-5.dsrv", spec);
+  expect_file(&b, "weir-difference-3-5.input", "0:\n  x = 50\n");
+  static const char *const links[] = {"2.dsrv", "3.input", "4.input"};
+  for (size_t i = 0; i < 3; i++) {
+    char path[80];
+    snprintf(path, sizeof path, "%s/weir-difference-3-%s", b.folder, links[i]);
+    cr_expect_eq(unlink(path), 0);
+  }
+  close_bench(&b);
+}
+
 /* A schedule that is not whole: the region is compared before the row is committed. */
 Test(runtime_self_check, regions_are_checked_too) {
   bench b;
