@@ -118,8 +118,15 @@ static weir_code folder_made(int why, const char *path, weir_error *e) { return 
 
 weir_code wb_folder_make(wb_io *io, const char *path, weir_error *e) { return folder_made(make_folder(io, path, 0777), path, e); }
 
+/* A pipe of that name would have the opener wait for its reader. */
 weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) {
-  return file_open(f, io, path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, "write", e);
+  struct stat st;
+  WB_TRY(file_open(f, io, path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, "write", e));
+  int why = fstat(f->fd, &st) != 0 ? errno : 0;
+  if (why == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) return WEIR_OK;
+  (void)wb_file_close(f, NULL);
+  if (why != 0) return fail_errno(e, why, "write", path);
+  return wb_fail(e, WEIR_E_ARGUMENT, WB_NOWHERE, "%s is not a file of this user", path);
 }
 
 void wb_file_borrow(wb_file *f, wb_io *io, int fd) { *f = (wb_file){io, fd, true, 0}; }

@@ -34,7 +34,8 @@ weir_code wb_file_open_regular(wb_file *f, wb_io *io, const char *path, weir_err
 weir_code wb_file_open_write(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE; /* created or truncated */
 /* Made; what is there already, be it a link, is left alone, and the answer E_ARGUMENT. */
 weir_code wb_file_open_new(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
-/* Created, or written on behind what is there, where it is no link: for a name that anybody could have made before. */
+/* Created, or written on behind what is there, where that is a regular file of this user and no link (else E_ARGUMENT or E_IO): for a name
+** that anybody could have made before. */
 weir_code wb_file_open_append(wb_file *f, wb_io *io, const char *path, weir_error *e) WB_MUST_USE;
 void wb_file_borrow(wb_file *f, wb_io *io, int fd);
 /* Closes and reports a late error of the file system; harmless where nothing is open. */

@@ -338,6 +338,46 @@ Test(base_io, an_appended_file_is_made_once_and_no_link_is_followed) {
   unlink(other);
 }
 
+/* Where nobody reads a pipe, and where somebody does; without waiting. */
+Test(base_io, nothing_is_appended_to_a_pipe, .timeout = 20) {
+  weir_error e;
+  cr_assert_eq(mkfifo(path, 0600), 0);
+  cr_expect_eq(append("one", 3, &e), WEIR_E_IO);
+  int reader = open(path, O_RDONLY | O_NONBLOCK);
+  cr_assert_geq(reader, 0);
+  cr_expect_eq(append("one", 3, &e), WEIR_E_ARGUMENT);
+  cr_expect_not_null(strstr(e.text, "not a file of this user"), "%s", e.text);
+  char c;
+  cr_expect_eq(read(reader, &c, 1), 0);
+  close(reader);
+}
+
+Test(base_io, nothing_is_appended_to_what_another_user_has_made) {
+  weir_error e;
+  cr_assert_eq(append("one", 3, &e), WEIR_OK);
+  if (chown(path, 65534, 65534) != 0) return; /* only root can give a file away */
+  cr_expect_eq(append("two", 3, &e), WEIR_E_ARGUMENT);
+  struct stat st;
+  cr_expect(stat(path, &st) == 0 && st.st_size == 3);
+}
+
+Test(base_io, a_new_file_takes_no_name_that_is_taken) {
+  wb_io io = {0};
+  wb_file f;
+  weir_error e;
+  cr_assert_eq(wb_file_open_new(&f, &io, path, &e), WEIR_OK, "%s", e.text);
+  cr_expect_eq(wb_file_write(&f, "one", 3, &e), WB_IO_OK);
+  cr_expect_eq(wb_file_close(&f, &e), WEIR_OK);
+  cr_expect_eq(wb_file_open_new(&f, &io, path, &e), WEIR_E_ARGUMENT);
+  cr_expect_eq(f.fd, -1);
+  cr_expect_not_null(strstr(e.text, "is there already"), "%s", e.text);
+  struct stat st;
+  cr_expect(stat(path, &st) == 0 && st.st_size == 3);
+  cr_assert_eq(unlink(path), 0);
+  cr_assert_eq(symlink("nothing", path), 0);
+  cr_expect_eq(wb_file_open_new(&f, &io, path, &e), WEIR_E_ARGUMENT, "not where a link leads to nothing, either");
+}
+
 Test(base_io, a_file_is_removed_where_there_is_one) {
   wb_io io = {0};
   weir_error e;
