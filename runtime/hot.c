@@ -59,7 +59,8 @@ void wrt_hot_start(wrt_monitor *m) {
   }
   bool is_open = atomic_load_explicit(&m->port->tier, memory_order_relaxed) != NULL;
   h->worth = wrt_compile_cost_of(m->quick->bodies).nanoseconds + (is_open ? 0 : WRT_OPENING_NS);
-  h->next = m->ticks + (h->after != 0 ? h->after : FIRST);
+  uint64_t rows = h->after != 0 ? h->after : FIRST;
+  h->next = rows > UINT64_MAX - m->ticks ? UINT64_MAX : m->ticks + rows;
   settle(m);
 }
 

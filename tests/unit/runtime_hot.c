@@ -134,6 +134,18 @@ Test(runtime_hot, never_is_never) {
   close_all(&b);
 }
 
+Test(runtime_hot, nearly_never_is_no_sooner_behind_other_rows) {
+  bench b;
+  open_with(&b, NULL, sum, WEIR_COMPILE_NEVER - 1);
+  cr_expect(push_rows(&b, 10));
+  cr_assert_eq(weir_monitor_set_tier(b.monitor, WEIR_TIER_QUICKENED, NULL), WEIR_OK);
+  cr_assert_eq(weir_monitor_set_tier(b.monitor, WEIR_TIER_AUTO, NULL), WEIR_OK);
+  cr_expect_eq(b.monitor->hot.next, UINT64_MAX);
+  cr_expect(push_rows(&b, 10));
+  cr_expect_eq(report_of(b.monitor).native_state, WEIR_NATIVE_UNASKED);
+  close_all(&b);
+}
+
 Test(runtime_hot, the_time_of_rows_is_estimated_from_a_few) {
   bench b;
   struct timespec begin, end;
