@@ -113,8 +113,9 @@ LLVMValueRef wjit_batch_state_tests(wjit_batch *b) {
   if (least == NULL) return LLVMConstInt(b->i1, 1, false); /* then all checks are made */
   for (uint32_t i = 0; i < b->body->effects; i++) {
     unsigned bits = bits_of_ring(b, i);
+    if (bits >= 63) continue; /* it may have no state */
     uint8_t *to = &least[wjit_ins(b, i)->state];
-    if (bits < 63) *to = (uint8_t)(*to == 0 ? bits + 1 : WB_MIN(*to, bits + 1));
+    *to = (uint8_t)(*to == 0 ? bits + 1 : WB_MIN(*to, bits + 1));
   }
   for (uint32_t s = 0; s < b->program->n_states; s++) {
     if (least[s] == 0) continue;
