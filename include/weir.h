@@ -155,7 +155,7 @@ typedef struct weir_engine_options {
                                    ** 0: 2 GiB.  The compiler takes them outside max_memory, and cannot be stopped once it has begun */
   const char *object_cache;        /* folder where kernels are kept for other processes, copied; NULL: none is.  It is made where it is missing
                                    ** (mode 0700), and used only if it belongs to the user of the process and nobody else may write to it */
-  uint64_t object_cache_bytes;     /* of the files there, beyond which the oldest ones go; 0: 64 MiB */
+  uint64_t object_cache_bytes;     /* of the files there, beyond which go those that nobody has found for longest; 0: 64 MiB */
 } weir_engine_options;
 
 /* Makes an engine.  *out is owned: end it with weir_engine_free after all its programs and monitors.  `options` is borrowed

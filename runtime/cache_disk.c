@@ -19,6 +19,7 @@ typedef struct head {
 } head;
 
 enum { FORM = 1, MOST_PARTS = 4, KEY_DIGITS = 2 * WB_DIGEST_BYTES, NAME = KEY_DIGITS + 4, MADE = KEY_DIGITS + 1 + 16 + 4 };
+enum { DAY = 24 * 60 * 60 }; /* seconds: so seldom a file is written to because it is found */
 static const char word[8] = {'w', 'e', 'i', 'r', ' ', 'o', 'b', 'j'}, is_whole[] = ".obj", is_made[] = ".new";
 
 /* ---- Names ---- */
@@ -81,9 +82,10 @@ bool wrt_cache_find(const wrt_cache *c, const wb_digest *key, wb_mem *mem, wb_st
   wb_str file = {NULL, 0};
   if (c->folder == NULL || wb_folder_open(&folder, &io, c->folder, NULL) != WEIR_OK) return false;
   name_file(key, name);
-  bool is_there = wb_folder_read(&folder, name, (size_t)WB_MIN(c->most_bytes, SIZE_MAX), mem, &file, NULL) == WEIR_OK;
+  bool is_found = wb_folder_read(&folder, name, (size_t)WB_MIN(c->most_bytes, SIZE_MAX), mem, &file, NULL) == WEIR_OK && open_file(file, key, out);
+  if (is_found) (void)wb_folder_touch(&folder, name, DAY, NULL); /* what cannot be touched goes sooner */
   wb_folder_close(&folder);
-  return is_there && open_file(file, key, out);
+  return is_found;
 }
 
 /* Another process may have replaced the file meanwhile, by bytes of the same key: what made these has made those. */
@@ -128,7 +130,7 @@ static bool goes_before(const void *self, const void *a, const void *b) {
   return x->written != y->written ? x->written < y->written : strcmp(x->name, y->name) < 0;
 }
 
-/* Removes the oldest files until the rest is within the limit. */
+/* Removes the files that were written or found longest ago until the rest is within the limit. */
 static void evict(const wrt_cache *c, wb_folder *folder, wb_door *door) {
   listing l = {.bytes = 0};
   wb_mem_init(&l.mem, door, 0);

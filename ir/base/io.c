@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOVE_MAX = 1 << 30, READ_ALL_FIRST = 16 << 10 };
@@ -346,6 +347,15 @@ weir_code wb_folder_write(wb_folder *d, const char *name, const char *made, cons
 weir_code wb_folder_remove(wb_folder *d, const char *name, weir_error *e) {
   if (!refused(d->io) && (unlinkat(d->fd, name, 0) == 0 || errno == ENOENT)) return WEIR_OK;
   return fail_errno(e, errno, "remove", name);
+}
+
+weir_code wb_folder_touch(wb_folder *d, const char *name, uint64_t seconds, weir_error *e) {
+  struct stat st;
+  struct timespec now;
+  int why = refused(d->io) || fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 ? errno : 0;
+  bool is_due = why == 0 && st.st_mtim.tv_sec <= now.tv_sec - (time_t)seconds;
+  if (is_due && utimensat(d->fd, name, NULL, AT_SYMLINK_NOFOLLOW) != 0) why = errno;
+  return why == 0 ? WEIR_OK : fail_errno(e, why, "write", name);
 }
 
 /* True: go on. */

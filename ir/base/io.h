@@ -67,6 +67,8 @@ weir_code wb_folder_read(wb_folder *d, const char *name, size_t limit, wb_mem *m
 ** it is whole; where that is taken, nothing is written. */
 weir_code wb_folder_write(wb_folder *d, const char *name, const char *made, const wb_str *parts, size_t n_parts, weir_error *e) WB_MUST_USE;
 weir_code wb_folder_remove(wb_folder *d, const char *name, weir_error *e); /* where there is one */
+/* Has the file be written now, as wb_folder_list tells it, where that was at least so many seconds ago. */
+weir_code wb_folder_touch(wb_folder *d, const char *name, uint64_t seconds, weir_error *e);
 
 typedef struct wb_folder_file {
   const char *name;  /* borrowed for the call */

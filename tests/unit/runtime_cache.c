@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MANY = 1 << 20 };
@@ -397,6 +398,44 @@ Test(runtime_cache, a_file_larger_than_all_may_be_is_not_kept_and_does_not_stay)
   cr_expect_not(finds("small", NULL), "the older one is within it");
   cache.folder = "/there/is/no/folder";
   cr_expect_eq(keep("large", bytes, sizeof bytes), WEIR_CACHE_LARGE, "and makes none");
+}
+
+static time_t written(void) {
+  struct stat st;
+  cr_assert_eq(count_files(), 1);
+  cr_assert_eq(stat(file, &st), 0);
+  return st.st_mtim.tv_sec;
+}
+
+Test(runtime_cache, a_file_that_is_found_does_not_go_as_if_it_were_old) {
+  char bytes[1000] = {0};
+  time_t now = time(NULL);
+  cr_assert_eq(keep("a", bytes, sizeof bytes), WEIR_CACHE_KEPT);
+  set_age("a", 1000000 - now + 3600);
+  cr_expect(!finds("a", NULL));
+  cr_expect_eq(written(), now - 3600, "an hour ago is soon enough");
+  set_age("a", 1000000 - now + 25 * 3600);
+  cr_expect(!finds("a", NULL));
+  cr_expect_geq(written(), now);
+  set_age("a", 0);
+  cr_assert_eq(keep("b", bytes, sizeof bytes), WEIR_CACHE_KEPT);
+  cr_expect(!finds("a", NULL));
+  cache.most_bytes = 2 * 1100;
+  set_age("b", 1000000 - now + 10);
+  cr_assert_eq(keep("c", bytes, sizeof bytes), WEIR_CACHE_KEPT);
+  cr_expect(!finds("a", NULL) && finds("b", NULL));
+}
+
+Test(runtime_cache, a_damaged_file_grows_old_though_it_is_looked_at) {
+  char bytes[4096];
+  cr_assert_eq(keep_text("a", "a dozen bytes"), WEIR_CACHE_KEPT);
+  cr_assert_eq(count_files(), 1);
+  size_t n = read_file(bytes);
+  bytes[n - 1] = (char)(bytes[n - 1] ^ 1);
+  write_file(bytes, n);
+  set_age("a", 0);
+  cr_expect(finds("a", NULL));
+  cr_expect_eq(written(), 1000000);
 }
 
 Test(runtime_cache, files_that_are_not_its_own_are_left_alone) {
