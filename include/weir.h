@@ -499,7 +499,7 @@ typedef struct weir_report {
   uint64_t quick_nanoseconds;          /* in WEIR_TIER_AUTO: what rows have taken before, estimated from some that were timed */
   uint64_t compile_nanoseconds;        /* and what compiling is to take, as predicted; 0 where that is not what decides */
   uint64_t native_left;                /* how often it was left alone, since too many rows left it */
-  uint64_t native_again;               /* the tick at which it is tried again; WEIR_NO_ROW: not that anyone knows */
+  uint64_t native_again;               /* the tick at which it is tried or asked for again; WEIR_NO_ROW: not that anyone knows */
   weir_cache_state native_cache;       /* of the machine code that is there: see weir_engine_options.object_cache */
   uint64_t checked;                    /* rows that have run twice: weir_options.check_every */
   uint64_t differences;                /* how often what came of them differed: a fault of Weir */

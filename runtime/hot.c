@@ -35,11 +35,44 @@ static void rest(wrt_monitor *m, const char *why) {
   settle(m);
 }
 
+/* ---- Trying again ---- */
+
+enum { MOST_LEAVE = 4 /* one of so many rows is too much */, MOST_TRIES = 8 };
+
+typedef struct patience {
+  uint32_t enough; /* rows that left, before their share is looked at */
+  uint32_t rest;   /* rows until kernels are tried again: once that often, then double */
+} patience;
+
+static const patience *patience_of(const wrt_monitor *m) {
+  static const patience standard = {64, 4096}, small = {2, 4};
+  return m->port->is_impatient ? &small : &standard;
+}
+
+/* The tick of the next try, when so many have come to nothing. */
+static uint64_t next_try(const wrt_monitor *m, uint32_t n) {
+  return n == MOST_TRIES ? UINT64_MAX : m->ticks + ((uint64_t)patience_of(m)->rest << (n - 1));
+}
+
+/* There are no kernels to run in, for a reason that may pass. */
+static void try_later(wrt_monitor *m, const char *why) {
+  wrt_hot *h = &m->hot;
+  h->again = h->next = next_try(m, ++h->n_failed);
+  if (h->next != UINT64_MAX) return;
+  h->again = 0;
+  rest(m, why);
+}
+
+/* ---- Looking ---- */
+
 /* The kernels are there. */
 static void install(wrt_monitor *m) {
   m->hot.left = 0;
   m->hot.window = m->ticks;
-  rest(m, wrt_native_start(m));
+  m->hot.again = 0;
+  m->why_not_native = wrt_native_start(m);
+  if (wrt_native_may_pass(m->why_not_native)) try_later(m, m->why_not_native);
+  else rest(m, m->why_not_native);
   if (WB_PLANTED(83) && m->native != NULL && m->native->regions == NULL) m->push_typed = m->native->kernels[WIR_BODY_WARM];
 }
 
@@ -74,18 +107,20 @@ bool wrt_hot_look(wrt_monitor *m) {
   const char *why = wrt_native_why_not_yet(m->program);
   if (why == wrt_native_pending && !wrt_worker_is_here(&m->port->worker)) why = WRT_IN_CHILD; /* forked while they were being made */
   bool is_due = h->after != 0 ? m->ticks - h->since >= h->after : h->weight >= h->worth;
-  bool is_cheap = why == NULL && m->port->cache.folder != NULL && h->after == 0 && h->weight >= CACHED_NS;
+  bool may_pass = wrt_native_may_pass(why);
+  bool is_cheap = (why == NULL || may_pass) && m->port->cache.folder != NULL && h->after == 0 && h->weight >= CACHED_NS;
   if (wrt_native_find(m->program) != NULL) {
     install(m);
-  } else if (wrt_native_is_refused(why)) {
+  } else if (wrt_native_is_refused(why) && !may_pass) {
     rest(m, why);
-  } else if (why == wrt_native_pending) {
-    h->next = m->ticks + POLL;
-  } else if (is_due || is_cheap) {
-    wrt_native_want(m->port, m->program, is_due);
-    h->next = m->ticks + POLL;
-  } else {
+  } else if (why != wrt_native_pending && !is_due && !is_cheap) {
     return true;
+  } else if (may_pass && h->again == 0) {
+    try_later(m, why);
+  } else {
+    if (why != wrt_native_pending) wrt_native_want(m->port, m->program, is_due);
+    h->again = 0;
+    h->next = m->ticks + POLL;
   }
   return false;
 }
@@ -144,26 +179,16 @@ void wrt_hot_piece(wrt_monitor *m, wrt_hot_watch *w) {
 
 /* ---- Giving up ---- */
 
-enum { MOST_LEAVE = 4 /* one of so many rows is too much */, MOST_TRIES = 8 };
-
-typedef struct patience {
-  uint32_t enough; /* rows that left, before their share is looked at */
-  uint32_t rest;   /* rows until kernels are tried again: once that often, then double */
-} patience;
-static const patience standard = {64, 4096}, small = {2, 4};
-
 void wrt_hot_left(wrt_monitor *m, uint64_t rows) {
   wrt_hot *h = &m->hot;
-  const patience *p = m->port->is_impatient ? &small : &standard;
   h->left += rows;
-  if (!h->is_auto || h->left < p->enough) return;
+  if (!h->is_auto || h->left < patience_of(m)->enough) return;
   bool are_many = h->left >= (m->ticks - h->window) / MOST_LEAVE;
   h->left = 0;
   h->window = m->ticks;
   if (!are_many) return;
   wrt_native_stop(m);
-  h->n_given_up++;
-  h->next = h->n_given_up == MOST_TRIES ? UINT64_MAX : m->ticks + ((uint64_t)p->rest << (h->n_given_up - 1));
+  h->next = next_try(m, ++h->n_given_up);
   settle(m);
 }
 
@@ -174,5 +199,5 @@ void wrt_hot_report(const wrt_monitor *m, weir_report *report) {
   report->quick_nanoseconds = h->spent;
   report->compile_nanoseconds = h->after == 0 ? h->worth : 0;
   report->native_left = h->n_given_up;
-  report->native_again = h->n_given_up != 0 && m->native == NULL ? h->next : WEIR_NO_ROW;
+  report->native_again = (h->n_given_up != 0 || h->again != 0) && m->native == NULL ? h->next : WEIR_NO_ROW;
 }

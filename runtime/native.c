@@ -184,7 +184,7 @@ bool wrt_native_commit(wrt_monitor *m, bool *are_all) {
 /* What whole rows need besides. */
 static const char *start_rows(wrt_monitor *m, const wrt_native *n) {
   if (m->native_cells == NULL) m->native_cells = wb_block(&m->mem, count_cells(m->program) * sizeof *m->native_cells);
-  if (m->native_cells == NULL) return "no memory for the kernels' rows";
+  if (m->native_cells == NULL) return WRT_NO_MEMORY;
   m->other = choose;
   m->push_typed = WB_PLANTED(80) ? n->kernels[WIR_BODY_WARM] : choose;
   m->leave = leave;

@@ -84,6 +84,9 @@ static inline bool wrt_native_is_refused(const char *why_not_yet) {
   return why_not_yet != NULL && why_not_yet != wrt_native_pending && why_not_yet != wrt_native_not_cached;
 }
 
+/* Such a reason may not hold a while later: there was no memory, or no thread.  Then wrt_native_want asks anew. */
+bool wrt_native_may_pass(const char *why);
+
 /* Is there anything to compile?  Else the reason is this one. */
 static inline bool wrt_native_has(const wir_bodies *b) { return b->is_whole || b->plan.n_regions != 0; }
 #define WRT_NOT_SCALAR "no stream is scalar throughout, and only such streams have kernels"

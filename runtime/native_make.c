@@ -230,7 +230,7 @@ static const char *make(wrt_native_port *port, wir_program *p, bool compiles, wr
   uint64_t begin = wb_now();
   if (!wrt_worker_is_here(&port->worker)) return WRT_IN_CHILD; /* LLVM's locks may be held for ever */
   wrt_native *n = bodies == NULL ? NULL : wb_door_take(p->door, sizeof *n);
-  if (n == NULL) return "no memory for the kernels";
+  if (n == NULL) return WRT_NO_MEMORY;
   *n = (wrt_native){.kept = {end}, .n_inputs = p->n_inputs};
   wb_mem_init(&n->mem, p->door, 0);
   const char *why = find_or_compile(port, p, bodies, compiles, n);
@@ -262,6 +262,10 @@ const char *wrt_native_get(wrt_native_port *port, wir_program *p, const wrt_nati
 
 const char wrt_native_pending[] = "they are being made", wrt_native_not_cached[] = "they are not in the cache";
 
+bool wrt_native_may_pass(const char *why) { /* the module has the first text of its own */
+  return why != NULL && (strcmp(why, WRT_NO_MEMORY) == 0 || strcmp(why, WRT_NO_THREAD) == 0);
+}
+
 typedef struct request {
   wrt_task task;
   wrt_native_port *port;
@@ -282,7 +286,7 @@ static void run_request(wrt_task *t, const char *why_not) {
 
 void wrt_native_want(wrt_native_port *port, wir_program *p, bool compiles) {
   const char *before = wrt_native_why_not_yet(p);
-  bool is_new = before == NULL || (compiles && before == wrt_native_not_cached);
+  bool is_new = before == NULL || wrt_native_may_pass(before) || (compiles && before == wrt_native_not_cached);
   if (!is_new || wrt_native_find(p) != NULL || !atomic_compare_exchange_strong(&p->no_kernels, &before, wrt_native_pending)) return;
   request *r = wb_door_take(p->door, sizeof *r);
   if (r == NULL) {

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "runtime/tier.h"
+
 #if defined(__x86_64__) && defined(__linux__)
 
 #include <elf.h>
@@ -17,7 +19,6 @@ enum { ALIGN_MAX = 4096 };
 static const size_t SIZE_MAX_LOADED = (size_t)1 << 30; /* offsets within an object fit 32 bits, with room */
 
 static const char damaged[] = "the object file is damaged";
-static const char exhausted[] = "no memory for the code";
 
 typedef struct loader {
   wb_door *door;
@@ -205,7 +206,7 @@ static const char *place(loader *l, wrt_entry *entries, size_t count, wrt_object
   const char *why = lay_out(l);
   if (why != NULL) return why;
   l->image = wb_code_take(l->door, l->image_bytes);
-  if (l->image == NULL) return exhausted;
+  if (l->image == NULL) return WRT_NO_MEMORY;
   why = fill(l, entries, count);
   if (why != NULL) wb_code_give(l->door, l->image, l->image_bytes);
   else *out = (wrt_object){.at = l->image, .bytes = l->image_bytes};
@@ -220,7 +221,7 @@ const char *wrt_object_load(wb_door *door, const void *bytes, size_t n, wrt_entr
   if (why != NULL) return why;
   size_t table = (size_t)l.head.e_shnum * sizeof *l.at;
   l.at = wb_door_take(door, table);
-  if (l.at == NULL) return exhausted;
+  if (l.at == NULL) return WRT_NO_MEMORY;
   why = place(&l, entries, count, out);
   wb_door_give(door, l.at, table);
   return why;

@@ -20,7 +20,7 @@ enum { STACK = 2 << 20 };
 ** second's run came when it was over, on two busy processors). */
 enum { LESS = 3 };
 
-static const char ends[] = "the engine ends", no_thread[] = "there is no thread to compile in";
+static const char ends[] = "the engine ends";
 
 /* Takes all that wait, the oldest first. */
 static wrt_task *take_all(wrt_worker *w) {
@@ -83,7 +83,7 @@ void wrt_worker_begin(wrt_worker *w) {
 bool wrt_worker_is_here(const wrt_worker *w) { return w->process == getpid(); }
 
 /* Who finds that there is no worker starts it; tasks that come meanwhile wait for it.  One that comes when starting has just failed is found by
-** the last look at the state. */
+** the last look at the state, unless somebody else is starting it again by then. */
 void wrt_worker_ask(wrt_worker *w, wrt_task *t) {
   if (!wrt_worker_is_here(w)) {
     t->run(t, WRT_IN_CHILD);
@@ -91,10 +91,11 @@ void wrt_worker_ask(wrt_worker *w, wrt_task *t) {
   }
   t->next = atomic_load(&w->waiting);
   while (!atomic_compare_exchange_weak(&w->waiting, &t->next, t)) continue;
-  wrt_worker_state none = WRT_WORKER_NONE;
-  if (atomic_compare_exchange_strong(&w->state, &none, WRT_WORKER_RUNS) && !start(w)) atomic_store(&w->state, WRT_WORKER_FAILED);
+  wrt_worker_state before = atomic_load(&w->state);
+  if (before != WRT_WORKER_RUNS && atomic_compare_exchange_strong(&w->state, &before, WRT_WORKER_RUNS) && !start(w))
+    atomic_store(&w->state, WRT_WORKER_FAILED);
   (void)sem_post(&w->wake);
-  if (atomic_load(&w->state) == WRT_WORKER_FAILED) run_all(w, no_thread);
+  if (atomic_load(&w->state) == WRT_WORKER_FAILED) run_all(w, WRT_NO_THREAD);
 }
 
 void wrt_worker_end(wrt_worker *w) {

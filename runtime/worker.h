@@ -1,6 +1,6 @@
 /* runtime/worker.h -- a thread of the engine, for work that no tick is to wait for.
 **
-** It starts with the first task and sleeps between tasks.  Asking takes no lock: an asking thread never waits for the worker, whatever
+** It starts with the first task, or where that failed with a later one, and sleeps between tasks.  Asking takes no lock: an asking thread never waits for the worker, whatever
 ** the worker does, and a child forked meanwhile finds nothing locked.  In such a child there is no worker, and nothing runs. */
 #ifndef WRT_WORKER_H
 #define WRT_WORKER_H
@@ -30,7 +30,8 @@ typedef struct wrt_worker {
   pid_t process;               /* whose thread it is */
 } wrt_worker;
 
-#define WRT_IN_CHILD "a forked child does not compile" /* one of the reasons */
+#define WRT_IN_CHILD "a forked child does not compile" /* reasons */
+#define WRT_NO_THREAD "there is no thread to compile in" /* this time: the next task tries again to start one */
 
 void wrt_worker_begin(wrt_worker *w);
 /* Has the task run behind those that wait, soon. */

@@ -162,6 +162,45 @@ Test(runtime_hot, the_time_of_rows_is_estimated_from_a_few) {
   close_all(&b);
 }
 
+/* ---- Asking again ---- */
+
+/* Nobody can be asked, since there is no memory for that, and a wait is a few rows. */
+static void open_without_memory(bench *b, host_memory *memory, const weir_engine_options *options) {
+  weir_engine_options with = *options;
+  host_memory_open(memory);
+  with.allocator = &memory->allocator;
+  open_with(b, &with, sum, 10);
+  b->engine->native.is_impatient = true;
+  cr_expect(push_rows(b, 10));
+  memory->fail_at = 1;
+  cr_expect(push_rows(b, 1), "rows need none");
+  weir_report r = report_of(b->monitor);
+  cr_expect_eq(r.native_state, WEIR_NATIVE_UNAVAILABLE);
+  cr_assert_not_null(r.why_not_native);
+  cr_expect_str_eq(r.why_not_native, WRT_NO_MEMORY);
+  cr_expect(push_rows(b, 64));
+  r = report_of(b->monitor);
+  cr_expect_str_eq(r.why_not_native, WRT_NO_MEMORY);
+  cr_expect_eq(r.native_again, 10 + 64 + 4);
+}
+
+Test(runtime_hot, where_there_is_no_memory_to_ask_it_is_tried_less_and_less_and_then_no_more) {
+  bench b;
+  host_memory memory;
+  open_without_memory(&b, &memory, &(weir_engine_options){.size = sizeof(weir_engine_options)});
+  cr_expect(push_rows(&b, 4 + 64));
+  cr_expect_eq(report_of(b.monitor).native_again, 10 + 64 + 4 + 64 + 8, "twice as long");
+  cr_expect(push_rows(&b, 5 * 64 + 4 * 127));
+  cr_expect_neq(b.monitor->push_typed, wrt_push_typed);
+  cr_expect(push_rows(&b, 64));
+  weir_report r = report_of(b.monitor);
+  cr_expect_eq(r.native_again, WEIR_NO_ROW);
+  cr_expect_str_eq(r.why_not_native, WRT_NO_MEMORY);
+  cr_expect_eq(b.monitor->push_typed, wrt_push_typed, "such a row pays nothing");
+  memory.fail_at = 0;
+  close_all(&b);
+}
+
 #ifdef TEST_HAS_NATIVE
 
 /* What is said beforehand: the first compilation of an engine opens the module. */
@@ -267,6 +306,43 @@ Test(runtime_hot, an_engine_ends_while_its_thread_compiles_and_others_wait, .tim
     for (int i = 0; i < PROGRAMS; i++) weir_program_release(programs[i]);
     weir_engine_free(engine);
   }
+}
+
+Test(runtime_hot, kernels_come_when_there_is_memory_again, .timeout = 100) {
+  bench b;
+  host_memory memory;
+  open_without_memory(&b, &memory, &with_module);
+  memory.fail_at = 0;
+  cr_expect(push_rows(&b, 4 + 1));
+  cr_expect_eq(report_of(b.monitor).native_again, WEIR_NO_ROW);
+  cr_expect_eq(push_while(&b, WEIR_NATIVE_PENDING), WEIR_NATIVE_WHOLE);
+  cr_expect(push_rows(&b, 65));
+  weir_report r = report_of(b.monitor);
+  cr_expect_null(r.why_not_native);
+  cr_expect_neq(r.native_since, WEIR_NO_ROW);
+  close_all(&b);
+}
+
+/* The rows of a monitor need memory of their own. */
+Test(runtime_hot, a_monitor_without_memory_for_kernels_takes_them_up_later, .timeout = 100) {
+  bench b;
+  open_with(&b, &with_module, sum, 10);
+  b.engine->native.is_impatient = true;
+  weir_monitor *native = new_monitor(&b, WEIR_TIER_NATIVE, 0);
+  cr_expect(push_rows(&b, 10));
+  b.monitor->mem.limit = b.monitor->mem.used;
+  cr_expect(push_rows(&b, 1));
+  weir_report r = report_of(b.monitor);
+  cr_assert_not_null(r.why_not_native);
+  cr_expect_str_eq(r.why_not_native, WRT_NO_MEMORY);
+  cr_expect_eq(r.native_again, 10 + 4);
+  b.monitor->mem.limit = 0;
+  cr_expect(push_rows(&b, 5));
+  r = report_of(b.monitor);
+  cr_expect_null(r.why_not_native);
+  cr_expect_eq(r.native_since, 14);
+  weir_monitor_free(native);
+  close_all(&b);
 }
 
 /* ---- From the cache ---- */
