@@ -4,6 +4,7 @@
 #include "cli/report_json.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *text, const char *hint) {
   if (c->set.wants_json && status == CLI_WRONG) return cli_json_refusal(c, WEIR_OK, text, hint);
@@ -23,6 +24,20 @@ cli_status cli_refuse_error(cli *c, cli_status status, const char *file, const c
 }
 
 cli_status cli_refuse_memory(cli *c) { return cli_refuse(c, CLI_FAILED, NULL, "out of memory", NULL); }
+
+/* Writing to the file that is read would destroy it. */
+static bool is_same_file(const cli_env *env, const char *output, const char *input) {
+  struct stat x, y;
+  if (cli_is_standard(output) || stat(output, &x) != 0 || !S_ISREG(x.st_mode)) return false;
+  if ((cli_is_standard(input) ? fstat(env->in, &y) : stat(input, &y)) != 0) return false;
+  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+cli_status cli_refuse_overwriting(cli *c, const char *output) {
+  if (is_same_file(c->env, output, c->set.trace)) return cli_refuse(c, CLI_WRONG, output, "the output would overwrite the trace", NULL);
+  if (is_same_file(c->env, output, c->set.spec)) return cli_refuse(c, CLI_WRONG, output, "the output would overwrite the specification", NULL);
+  return CLI_DONE;
+}
 
 void cli_warn(cli *c, const cli_mark *at, const char *text, const char *hint) {
   if (c->set.is_quiet) return;

@@ -57,6 +57,8 @@ cli_status cli_refuse(cli *c, cli_status status, const char *file, const char *t
 /* What a failed call says, about `file`, or about nothing in particular for NULL. */
 cli_status cli_refuse_error(cli *c, cli_status status, const char *file, const char *phase, const weir_error *e);
 cli_status cli_refuse_memory(cli *c);
+/* CLI_WRONG, and says so, if writing to the file `output` would destroy the trace or the specification. */
+cli_status cli_refuse_overwriting(cli *c, const char *output);
 /* A warning about `at`, with a hint or none (NULL); nothing with --quiet. */
 void cli_warn(cli *c, const cli_mark *at, const char *text, const char *hint);
 

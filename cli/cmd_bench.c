@@ -65,7 +65,7 @@ static cli_status check_settings(cli *c) {
   const cli_settings *s = &c->set;
   if (s->html != NULL && cli_is_standard(s->html)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --html needs the name of a file", NULL);
   if (s->only_edges && (s->html != NULL || s->wants_json)) return cli_refuse(c, CLI_WRONG, NULL, "bench: --edges measures nothing to be told in HTML or JSON", NULL);
-  return CLI_DONE;
+  return s->html != NULL && s->spec != NULL ? cli_refuse_overwriting(c, s->html) : CLI_DONE;
 }
 
 /* Before anything is measured: what cannot be written is told at once. */

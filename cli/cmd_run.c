@@ -64,14 +64,6 @@ static void tell_tier(const run *r) {
   cli_warn(c, &CLI_NO_MARK, text, cli_module_hint(report.why_not_native));
 }
 
-/* Writing to the file that is read would destroy it. */
-static bool is_same_file(const cli_env *env, const char *output, const char *input) {
-  struct stat x, y;
-  if (cli_is_standard(output) || stat(output, &x) != 0 || !S_ISREG(x.st_mode)) return false;
-  if ((cli_is_standard(input) ? fstat(env->in, &y) : stat(input, &y)) != 0) return false;
-  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static cli_status run_columns(run *r);
 
 /* From here on until rows run, the output is ours. */
@@ -99,8 +91,8 @@ static cli_status open_source(run *r) {
 static cli_status open_sink(run *r) {
   cli *c = r->c;
   const char *path = c->set.output;
-  if (is_same_file(c->env, path, c->set.trace)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the trace", NULL);
-  if (is_same_file(c->env, path, c->spec.path)) return cli_refuse(c, CLI_WRONG, path, "the output would overwrite the specification", NULL);
+  cli_status rc = cli_refuse_overwriting(c, path);
+  if (rc != CLI_DONE) return rc;
   const cli_field *outputs = cli_fields_of(&c->mem, c->spec.program, r->n_outputs, weir_program_output_stream);
   if (outputs == NULL) return cli_refuse_memory(c);
   for (uint32_t i = 0; c->set.time_column && i < r->n_outputs; i++)

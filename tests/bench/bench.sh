@@ -287,6 +287,8 @@ refused("a wrong trace", 4, "bad.trace:1:8: error: trace 0: ", "divides.dsrv", p
 refused("a value of another type", 4, "bad.csv:4:2: error: tick 2: input x expects Int, got Str", "divides.dsrv", put("bad.csv", "y,x\n,1\n,2\n,five\n,0\n"))
 refused("the same in a trace", 4, "worse.trace:3:8: error: tick 7: input x expects Int, got Float", "divides.dsrv", put("worse.trace", "0: x = 1\n3: x = 2\n7: x = 1.5\n"))
 refused("the same from standard input", 4, "<stdin>:1:8: error: tick 0: ", "divides.dsrv", input="0: x = 1.5\n")
+refused("a report over the specification", 2, "divides.dsrv: error: the output would overwrite the specification", "divides.dsrv", "zero.csv", "--html", "divides.dsrv")
+refused("a report over the trace", 2, "zero.csv: error: the output would overwrite the trace", "divides.dsrv", "zero.csv", "--html", "zero.csv")
 refused("a time column of a trace", 2, "--time-column is for CSV and NDJSON", "divides.dsrv", put("good.trace", "0: x = 1\n"), "--time-column", "t", "--quick")
 refused("a time column that goes back", 4, "late.csv:3:1: error: ", "divides.dsrv", put("late.csv", "t,x\n2,1\n1,1\n"), "--time-column", "t")
 refused("an empty trace", 4, "there are no rows to run", "divides.dsrv", put("empty.csv", "x\n"))
