@@ -26,7 +26,7 @@ typedef struct bench_options {
   int processes;            /* 1: this one */
   int raw_fd;               /* where to write results as they are in memory, for the process that started this one; -1: print */
   int level;                /* 0 x86-64, 1 x86-64-v3, 2 as the floor: the interpreter that ratios are against */
-  bool is_quick, with_medians, with_chains, with_warm_up;
+  bool is_quick, with_medians, with_chains, with_warm_up, with_command;
   bool variants[BENCH_VARIANTS];
   bool workloads[BENCH_WORKLOADS]; /* by number */
   const weir_bench_own *own;       /* NULL: the suite */
@@ -212,9 +212,10 @@ bool bench_fresh_make(bench_fresh *f, const bench_rows *rows, weir_tier tier, co
 void bench_fresh_end(bench_fresh *f);
 /* Row i.  `outs` has room for its typed outputs. */
 bool bench_push(const bench_rows *rows, weir_monitor *m, size_t i, weir_cell *outs, bench_error *e);
-/* A folder of its own for machine code, empty; NULL: the system has none.  bench_cache_end removes it with all that is in it. */
-char *bench_cache_make(void);
-void bench_cache_end(char *folder);
+/* A folder of its own, empty; NULL: the system has none.  bench_folder_end removes it with all files that are in it. */
+char *bench_folder_make(void);
+bool bench_folder_is_empty(const char *folder);
+void bench_folder_end(char *folder);
 bool bench_fail_call(bench_error *e, const weir_error *why); /* what a call of Weir answered */
 
 /* ---- Results ---- */
@@ -258,6 +259,41 @@ typedef struct bench_warm_up {
   double seconds[BENCH_COURSE_COUNT][BENCH_POINTS]; /* 0: not reached in its time, or the course is not there */
 } bench_warm_up;
 
+/* The command as a whole, from CSV to CSV, each run a process (command.c). */
+typedef enum bench_command_way {
+  BENCH_COMMAND_FLOOR,
+  BENCH_COMMAND_QUICK,   /* one thread, as the next two */
+  BENCH_COMMAND_KEPT,    /* native, with machine code that an earlier process has kept */
+  BENCH_COMMAND_AUTO,    /* without any that is kept */
+  BENCH_COMMAND_DEFAULT, /* nothing set: auto, with what is kept, and a second thread */
+  BENCH_COMMAND_WAYS
+} bench_command_way;
+typedef enum bench_command_size { BENCH_COMMAND_ONE, BENCH_COMMAND_SOME, BENCH_COMMAND_ALL, BENCH_COMMAND_SIZES } bench_command_size;
+typedef struct bench_took { /* the least of all runs; 0: the way is not there */
+  double wall, cpu;         /* seconds; cpu: of user and system */
+  size_t memory;            /* bytes that were resident at most */
+} bench_took;
+enum { BENCH_COMMAND_VARIANTS = CONSTS + 1, BENCH_COMMAND_WORKLOADS = 10 /* W1 to W9 */ };
+typedef struct bench_command {
+  bool is_there;
+  size_t rows[BENCH_COMMAND_SIZES];
+  bench_took took[BENCH_COMMAND_SIZES][BENCH_COMMAND_WAYS];
+} bench_command;
+
+/* What reports show of it, each in a table. */
+typedef enum bench_command_what { BENCH_COMMAND_CPU, BENCH_COMMAND_WALL, BENCH_COMMAND_MEMORY } bench_command_what;
+typedef struct bench_command_table {
+  const char *title, *unit;
+  bench_command_size size;
+  bench_command_what what;
+} bench_command_table;
+enum { BENCH_COMMAND_TABLES = 5 };
+extern const bench_command_table bench_command_tables[BENCH_COMMAND_TABLES];
+const char *bench_command_name(bench_command_way way);
+/* In the unit of the table; 0: the way is not there. */
+double bench_command_value(const bench_command *c, const bench_command_table *t, bench_command_way way);
+void bench_keep_took(bench_took *least, const bench_took *other);
+
 /* What a tier takes for a user's own program. */
 typedef struct bench_cost {
   char why[BENCH_WHY];        /* of the native tier: why it has no code; else empty */
@@ -280,6 +316,7 @@ typedef struct bench_results {
   bench_case cases[BENCH_WORKLOADS][BENCH_VARIANTS];
   bench_chain chains[BENCH_CHAINS];
   bench_warm_up warm_ups[BENCH_WARM_UPS];
+  bench_command commands[BENCH_COMMAND_WORKLOADS][BENCH_COMMAND_VARIANTS]; /* by number */
   bench_own own;
   size_t left_out; /* variants and sizes, for lack of time */
 } bench_results;
@@ -289,6 +326,7 @@ bool bench_run_case(const bench_options *o, const char *workload, Variant v, ben
 bool bench_run_chains(const bench_options *o, bench_results *out, bench_error *e);                           /* chains.c */
 bool bench_warm_up_rows(const bench_options *o, const bench_rows *rows, bool goes_round, bench_warm_up *out, bench_error *e); /* warm_up.c */
 bool bench_run_warm_ups(const bench_options *o, bench_warm_up *out, bench_error *e);                         /* warm_up.c */
+bool bench_run_commands(const bench_options *o, bench_results *out, bench_error *e);                         /* command.c */
 bool bench_run_own(const bench_options *o, bench_results *out, bench_error *e);                              /* own.c */
 bool bench_run_processes(const bench_options *o, bench_results *out, bench_error *e);                        /* processes.c */
 

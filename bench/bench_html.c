@@ -228,6 +228,61 @@ static void put_chains(FILE *to, const bench_results *r) {
   chains_table(to, r);
 }
 
+/* ---- The command ---- */
+
+static int look_of_command(bench_command_way k) {
+  static const int looks[BENCH_COMMAND_WAYS] = {LOOK_FLOOR, LOOK_QUICK, LOOK_NATIVE, LOOK_AUTO, LOOK_ANCHOR};
+  return looks[k];
+}
+
+static void command_table(FILE *to, const bench_command_table *t, const bench_results *r) {
+  begin_numbers(to);
+  head_cell(to, t->unit);
+  head_cell(to, "rows");
+  for (bench_command_way k = 0; k < BENCH_COMMAND_WAYS; k++) head_cell(to, bench_command_name(k));
+  for (bench_command_way k = BENCH_COMMAND_FLOOR + 1; k < BENCH_COMMAND_WAYS; k++) head_of(to, bench_command_name(k), "/ floor");
+  begin_body(to);
+  for (size_t w = 0; w < BENCH_COMMAND_WORKLOADS; w++)
+    for (size_t v = 0; v < BENCH_COMMAND_VARIANTS; v++) {
+      const bench_command *c = &r->commands[w][v];
+      if (!c->is_there) continue;
+      fprintf(to, "<tr><td>W%zu %s</td><td>%zu</td>", w, bench_variants[v], c->rows[t->size]);
+      for (bench_command_way k = 0; k < BENCH_COMMAND_WAYS; k++) cell(to, bench_command_value(c, t, k));
+      for (bench_command_way k = BENCH_COMMAND_FLOOR + 1; k < BENCH_COMMAND_WAYS; k++)
+        cell(to, bench_command_value(c, t, k) / bench_command_value(c, t, BENCH_COMMAND_FLOOR));
+      fputs("</tr>\n", to);
+    }
+  end_numbers(to);
+}
+
+/* Marks are of the workload's first variant that is there, as above. */
+static void put_command(FILE *to, const bench_command_table *t, const bench_results *r) {
+  char names[BENCH_COMMAND_WORKLOADS][8];
+  const char *categories[BENCH_COMMAND_WORKLOADS];
+  plot_point points[BENCH_COMMAND_WAYS][BENCH_COMMAND_WORKLOADS];
+  plot_series series[BENCH_COMMAND_WAYS];
+  size_t n = 0;
+  for (bench_command_way k = 0; k < BENCH_COMMAND_WAYS; k++) series[k] = (plot_series){bench_command_name(k), look_of_command(k), points[k], 0};
+  for (size_t w = 0; w < BENCH_COMMAND_WORKLOADS; w++) {
+    const bench_command *c = r->commands[w];
+    if (!c->is_there) c++;
+    if (!c->is_there) continue;
+    snprintf(names[n], sizeof names[n], "W%u", (unsigned)w);
+    categories[n] = names[n];
+    for (bench_command_way k = 0; k < BENCH_COMMAND_WAYS; k++) {
+      double value = bench_command_value(c, t, k);
+      if (value != 0) points[k][series[k].n++] = (plot_point){value, (double)n};
+    }
+    n++;
+  }
+  if (n == 0) return;
+  plot p = {t->title, t->unit, "", series, BENCH_COMMAND_WAYS};
+  heading(to, t->title, "`weir run` from CSV to CSV, as a process from its start to its end, beside hand-written C that does the same (floor), each on one thread; and "
+                        "with nothing set (default). Memory is what was resident at most.");
+  plot_marks(to, &p, categories, n);
+  command_table(to, t, r);
+}
+
 /* ---- A user's own ---- */
 
 static const char *const form_names[BENCH_FORM_COUNT] = {"tagged", "typed", "batch"};
@@ -333,6 +388,7 @@ void bench_print_html(FILE *to, const bench_options *o, const bench_results *r, 
   for (size_t k = 0; o->own == NULL && k < BENCH_LEN(form_plots); k++) put_form(to, &form_plots[k], o, r);
   for (size_t k = 0; o->own == NULL && k < BENCH_WARM_UPS; k++) put_warm_up(to, &r->warm_ups[k]);
   if (o->own == NULL) put_chains(to, r);
+  for (size_t k = 0; o->own == NULL && k < BENCH_COMMAND_TABLES; k++) put_command(to, &bench_command_tables[k], r);
   if (r->left_out > 0) fprintf(to, "<p>Left out for lack of time: %zu variants and sizes.</p>\n", r->left_out);
   fputs("</body>\n</html>\n", to);
 }

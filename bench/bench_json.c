@@ -108,6 +108,34 @@ static void put_chains(FILE *to, const bench_results *r) {
   fputs("]", to);
 }
 
+static void put_command(FILE *to, const bench_command *c) {
+  for (bench_command_size s = 0; s < BENCH_COMMAND_SIZES; s++) {
+    fprintf(to, "%s\n   {\"rows\": %zu, \"ways\": [", s > 0 ? "," : "", c->rows[s]);
+    for (bench_command_way k = 0; k < BENCH_COMMAND_WAYS; k++) {
+      const bench_took *t = &c->took[s][k];
+      fprintf(to, "%s\n    {\"way\": \"%s\", ", k > 0 ? "," : "", bench_command_name(k));
+      put_ms(to, "wall_ms", t->wall);
+      put_ms(to, "cpu_ms", t->cpu);
+      fprintf(to, "\"memory\": %zu}", t->memory);
+    }
+    fputs("]}", to);
+  }
+}
+
+static void put_commands(FILE *to, const bench_results *r) {
+  const char *comma = "";
+  fputs(",\n \"command\": [", to);
+  for (size_t w = 0; w < BENCH_COMMAND_WORKLOADS; w++)
+    for (size_t v = 0; v < BENCH_COMMAND_VARIANTS; v++) {
+      if (!r->commands[w][v].is_there) continue;
+      fprintf(to, "%s\n  {\"workload\": \"W%zu\", \"variant\": \"%s\", \"sizes\": [", comma, w, bench_variants[v]);
+      put_command(to, &r->commands[w][v]);
+      fputs("]}", to);
+      comma = ",";
+    }
+  fputs("]", to);
+}
+
 static void put_costs(FILE *to, const bench_own *own) {
   fputs(",\n  \"tiers\": [", to);
   for (bench_tier t = 0; t < BENCH_TIER_COUNT; t++) {
@@ -154,5 +182,6 @@ void bench_print_json(FILE *to, const bench_options *o, const bench_results *r, 
   put_own(to, o, &r->own);
   put_warm_ups(to, r);
   put_chains(to, r);
+  put_commands(to, r);
   fputs("}\n", to);
 }

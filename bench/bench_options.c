@@ -87,6 +87,7 @@ void bench_read_options(bench_options *o, const weir_bench_request *q) {
   for (unsigned w = 0; w < BENCH_WORKLOADS; w++) o->workloads[w] = names >> w & 1;
   o->with_chains = names >> WEIR_BENCH_CHAINS & 1;
   o->with_warm_up = names >> WEIR_BENCH_WARM_UP & 1;
+  o->with_command = names >> WEIR_BENCH_COMMAND & 1;
   o->rows = or_else(q->rows, o->is_quick ? 1 << 15 : 1 << 17);
   o->repeats = (int)or_else(q->repeats, o->is_quick ? 7 : 15);
   o->processes = (int)or_else(q->processes, o->is_quick ? 1 : 3);

@@ -1,4 +1,5 @@
-/* bench/bench_print.c -- results for people: a table for calls of a row, one for batches, one for sizes, one of how tiers warm up.
+/* bench/bench_print.c -- results for people: a table for calls of a row, one for batches, one for sizes, one of how tiers warm up, and
+** those of the command.
 **
 ** Ratios of the quickened and of the native tier: to the floor, and of the former to the interpreter of --level. */
 #include <string.h>
@@ -125,6 +126,45 @@ static void print_warm_up(FILE *to, const bench_warm_up *w) {
   }
 }
 
+/* ---- The command ---- */
+
+static void print_command_head(FILE *to, const bench_command_table *t) {
+  fprintf(to, "\n%s: %s\n%-14s %8s", t->title, t->unit, "", "rows");
+  for (bench_command_way k = 0; k < BENCH_COMMAND_WAYS; k++) fprintf(to, " %11s", bench_command_name(k));
+  fputs("  /floor:", to);
+  for (bench_command_way k = BENCH_COMMAND_FLOOR + 1; k < BENCH_COMMAND_WAYS; k++) fprintf(to, " %11s", bench_command_name(k));
+  fputc('\n', to);
+}
+
+static void print_command(FILE *to, const bench_command_table *t, const bench_command *c) {
+  double values[BENCH_COMMAND_WAYS];
+  fprintf(to, " %8zu", c->rows[t->size]);
+  for (bench_command_way k = 0; k < BENCH_COMMAND_WAYS; k++) {
+    values[k] = bench_command_value(c, t, k);
+    if (values[k] == 0) fprintf(to, " %11s", "-");
+    else fprintf(to, " %11.2f", values[k]);
+  }
+  fprintf(to, "%9s", "");
+  for (bench_command_way k = BENCH_COMMAND_FLOOR + 1; k < BENCH_COMMAND_WAYS; k++) {
+    if (values[k] == 0) fprintf(to, " %11s", "-");
+    else fprintf(to, " %11.2f", values[k] / values[BENCH_COMMAND_FLOOR]);
+  }
+  fputc('\n', to);
+}
+
+static void print_commands(FILE *to, const bench_command_table *t, const bench_results *results) {
+  bool is_begun = false;
+  for (size_t w = 0; w < BENCH_COMMAND_WORKLOADS; w++)
+    for (size_t v = 0; v < BENCH_COMMAND_VARIANTS; v++) {
+      const bench_command *c = &results->commands[w][v];
+      if (!c->is_there) continue;
+      if (!is_begun) print_command_head(to, t);
+      is_begun = true;
+      fprintf(to, "W%-4zu %-8s", w, bench_variants[v]);
+      print_command(to, t, c);
+    }
+}
+
 /* ---- A user's own ---- */
 
 static void print_own_turns(FILE *to, const bench_own *own) {
@@ -184,6 +224,7 @@ void bench_print_table(FILE *to, const bench_options *o, const bench_results *r,
   for (size_t k = 0; k < BENCH_LEN(layouts); k++) print_layout(to, &layouts[k], o, r);
   for (size_t k = 0; k < BENCH_WARM_UPS; k++) print_warm_up(to, &r->warm_ups[k]);
   print_chains(to, r);
+  for (size_t k = 0; k < BENCH_COMMAND_TABLES; k++) print_commands(to, &bench_command_tables[k], r);
   if (r->left_out > 0) fprintf(to, "\nLeft out for lack of time: %zu variants and sizes.\n", r->left_out);
   fprintf(to, "\nAll ways of a case computed the same checksum.  docs/benchmark.md tells what the columns mean.\n");
 }

@@ -38,7 +38,7 @@ bool bench_push(const bench_rows *rows, weir_monitor *m, size_t i, weir_cell *ou
   return code == WEIR_OK || bench_fail_call(e, &why);
 }
 
-char *bench_cache_make(void) {
+char *bench_folder_make(void) {
   const char *place = getenv("TMPDIR");
   char *folder = NULL;
   size_t n;
@@ -50,11 +50,22 @@ char *bench_cache_make(void) {
   return NULL;
 }
 
-void bench_cache_end(char *folder) {
+/* The two names of itself and of the one above are always there. */
+static bool is_file(const struct dirent *one) { return strcmp(one->d_name, ".") != 0 && strcmp(one->d_name, "..") != 0; }
+
+bool bench_folder_is_empty(const char *folder) {
+  DIR *all = opendir(folder);
+  bool is_empty = true;
+  for (const struct dirent *one; all != NULL && (one = readdir(all)) != NULL;) is_empty = is_empty && !is_file(one);
+  if (all != NULL) closedir(all);
+  return is_empty;
+}
+
+void bench_folder_end(char *folder) {
   DIR *all = folder != NULL ? opendir(folder) : NULL;
   if (all != NULL) {
     for (const struct dirent *one; (one = readdir(all)) != NULL;)
-      if (strcmp(one->d_name, ".") != 0 && strcmp(one->d_name, "..") != 0) (void)unlinkat(dirfd(all), one->d_name, 0);
+      if (is_file(one)) (void)unlinkat(dirfd(all), one->d_name, 0);
     closedir(all);
     (void)rmdir(folder);
   }

@@ -43,7 +43,7 @@ static bool run_suite(const bench_options *o, bench_results *out, bench_error *e
   if (o->with_chains && !bench_run_chains(o, out, e)) return false;
   for (size_t v = BASE + 1; v < BENCH_VARIANTS; v++)
     if (o->variants[v] && !run_variant(o, v, out, e)) return false;
-  return true;
+  return !o->with_command || bench_run_commands(o, out, e);
 }
 
 /* Whether it has anything that the floor could have been built for and was not. */

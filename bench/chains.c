@@ -76,7 +76,7 @@ static bool run_chain(const bench_options *o, const char *cache, bench_chain *c,
 
 bool bench_run_chains(const bench_options *o, bench_results *out, bench_error *e) {
   static const size_t sizes[BENCH_CHAINS] = {1000, 2000, 5000, 10000, 20000, 50000};
-  char *cache = bench_cache_make();
+  char *cache = bench_folder_make();
   bool is_good = true;
   for (size_t k = 0; is_good && k < BENCH_CHAINS; k++) {
     if (k > 0 && !bench_has_time(o)) {
@@ -87,6 +87,6 @@ bool bench_run_chains(const bench_options *o, bench_results *out, bench_error *e
     out->chains[k] = (bench_chain){.is_there = true, .equations = sizes[k]};
     is_good = run_chain(o, cache, &out->chains[k], e);
   }
-  bench_cache_end(cache);
+  bench_folder_end(cache);
   return is_good;
 }

@@ -138,6 +138,12 @@ static void merge_warm_up(bench_warm_up *to, const bench_warm_up *from) {
     for (size_t k = 0; k < BENCH_POINTS; k++) bench_keep_least(&to->seconds[c][k], from->seconds[c][k]);
 }
 
+static void merge_command(bench_command *to, const bench_command *from) {
+  if (!to->is_there) *to = *from;
+  for (size_t s = 0; s < BENCH_COMMAND_SIZES; s++)
+    for (size_t k = 0; k < BENCH_COMMAND_WAYS; k++) bench_keep_took(&to->took[s][k], &from->took[s][k]);
+}
+
 static void merge_cost(bench_cost *to, const bench_cost *from) {
   bench_keep_least(&to->compile, from->compile);
   bench_keep_least(&to->made, from->made);
@@ -154,6 +160,8 @@ static bool merge(bench_results *all, const bench_results *one, bench_error *e) 
   if (all->left_out < one->left_out) all->left_out = one->left_out;
   for (size_t k = 0; k < BENCH_CHAINS; k++) merge_chain(&all->chains[k], &one->chains[k]);
   for (size_t k = 0; k < BENCH_WARM_UPS; k++) merge_warm_up(&all->warm_ups[k], &one->warm_ups[k]);
+  for (size_t w = 0; w < BENCH_COMMAND_WORKLOADS; w++)
+    for (size_t v = 0; v < BENCH_COMMAND_VARIANTS; v++) merge_command(&all->commands[w][v], &one->commands[w][v]);
   for (size_t t = 0; t < BENCH_TIER_COUNT; t++) merge_cost(&all->own.costs[t], &one->own.costs[t]);
   return true;
 }

@@ -35,7 +35,7 @@ static bool prepare(const bench_rows *rows, bench_course number, course *c, benc
   bench_fresh f;
   weir_report report = {.size = sizeof report};
   *c = (course){.is_there = true};
-  if (number == BENCH_COURSE_KEPT && (c->cache = bench_cache_make()) == NULL) c->is_there = false;
+  if (number == BENCH_COURSE_KEPT && (c->cache = bench_folder_make()) == NULL) c->is_there = false;
   if (bench_courses[number].tier != WEIR_TIER_NATIVE || !c->is_there) return true;
   bool is_good = bench_fresh_make(&f, rows, WEIR_TIER_NATIVE, c->cache, e);
   if (is_good) {
@@ -63,7 +63,7 @@ bool bench_warm_up_rows(const bench_options *o, const bench_rows *rows, bool goe
   if (most > 0) out->rows[n] = most;
   for (bench_course k = 0; is_good && k < BENCH_COURSE_COUNT; k++) is_good = prepare(rows, k, &courses[k], e);
   is_good = is_good && run_courses(o, rows, courses, out, e);
-  for (bench_course k = 0; k < BENCH_COURSE_COUNT; k++) bench_cache_end(courses[k].cache);
+  for (bench_course k = 0; k < BENCH_COURSE_COUNT; k++) bench_folder_end(courses[k].cache);
   return is_good;
 }
 

@@ -16,8 +16,8 @@
 /* Of this header: a module of another one is refused.  So is one of another version of Weir. */
 enum { WEIR_BENCH_VERSION = 2 };
 
-/* What can be asked for by name, a bit each: W0 to W10, and two that are no workloads. */
-enum { WEIR_BENCH_CHAINS = 11, WEIR_BENCH_WARM_UP, WEIR_BENCH_NAMES };
+/* What can be asked for by name, a bit each: W0 to W10, and three that are no workloads. */
+enum { WEIR_BENCH_CHAINS = 11, WEIR_BENCH_WARM_UP, WEIR_BENCH_COMMAND, WEIR_BENCH_NAMES };
 
 /* A user's own specification, and all rows of a trace. */
 typedef struct weir_bench_own {

@@ -48,7 +48,7 @@ static cli_status read_own(cli *c, weir_compile_options *compile, weir_bench_own
   cli_all_rows rows;
   if (cli_language_of(s->spec) == CLI_LANGUAGE_NONE && s->language == CLI_LANGUAGE_NONE)
     return cli_refuse(c, CLI_WRONG, s->spec, "neither a part of the suite nor the name of a specification",
-                      "W0 to W10, warm-up and chains are the parts; the name of a specification ends in .dsrv, or --language tells");
+                      "W0 to W10, warm-up, chains and command are the parts; the name of a specification ends in .dsrv, or --language tells");
   cli_status rc = cli_spec_read(c);
   if (rc == CLI_DONE) rc = c->spec.language == CLI_LANGUAGE_SQL ? cli_run_query(c) : cli_spec_load(c);
   if (rc == CLI_DONE && s->processes > 1 && is_once(c)) return cli_refuse(c, CLI_WRONG, NULL, "bench: several processes cannot read the same standard input", NULL);

@@ -28,9 +28,9 @@ static const struct { const char *name, *usage, *summary, *details; } commands[C
     "found; graph, what each stream computes; schedule, the order of evaluation; state, what a monitor retains; ir, the\n"
     "instructions of the quickened tier; regions, which streams it runs together; llvm and asm, the native tier's code.\n"},
   [CLI_BENCH] = {"bench", "weir bench [OPTION]... [NAME... | SPEC [TRACE]]", "measure the tiers, or a specification in all of them",
-    "Measures each tier of Weir beside hand-written C, over workloads W1 to W10 in several variants; how tiers warm up; and\n"
-    "what the size of a specification costs. NAME runs some of it: W0 to W10, warm-up, chains. With a specification SPEC, runs\n"
-    "that over the rows of TRACE, which are read before, in each tier and each form of call, and compares what comes out.\n"},
+    "Measures each tier of Weir beside hand-written C, over workloads W1 to W10 in several variants; how tiers warm up; what\n"
+    "the size of a specification costs; and `weir run` as a whole. NAME runs some of it: W0 to W10, warm-up, chains, command.\n"
+    "With a specification SPEC, runs that over the rows of TRACE, which are read before, in each tier and each form of call, and compares what comes out.\n"},
 };
 
 static const struct { const char *name, *summary; } not_yet[] = {
@@ -55,7 +55,7 @@ static const word levels[] = {{"native", 0}, {"x86-64", 1}, {"x86-64-v3", 2}, {N
 /* What `weir bench` can run by name. */
 static const word parts[] = {
   {"W0", 0}, {"W1", 1}, {"W2", 2}, {"W3", 3}, {"W4", 4}, {"W5", 5}, {"W6", 6}, {"W7", 7}, {"W8", 8}, {"W9", 9}, {"W10", 10},
-  {"chains", WEIR_BENCH_CHAINS}, {"warm-up", WEIR_BENCH_WARM_UP}, {NULL, 0}};
+  {"chains", WEIR_BENCH_CHAINS}, {"warm-up", WEIR_BENCH_WARM_UP}, {"command", WEIR_BENCH_COMMAND}, {NULL, 0}};
 
 /* Of `weir bench`, SUITE is without a specification, and OWN is with one. */
 enum {

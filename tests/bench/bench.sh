@@ -16,6 +16,7 @@ os.chdir(scratch)
 folder = os.path.dirname(weir)
 cache = open(f"{folder}/CMakeCache.txt").read()
 is_plain = "CMAKE_BUILD_TYPE:STRING=RelWithDebInfo" in cache
+has_native = os.path.exists(f"{folder}/weir_native.so")
 passed = failed = 0
 
 
@@ -46,7 +47,7 @@ def put(name, text):
 NUMBER, MAYBE = (int, float), (int, float, type(None))
 SHAPES = {
     "report": {"version": int, "weir": str, "cpu": str, "load": NUMBER, "floor": str, "floor_is_modest": bool, "level": str, "seed": int, "repeats": int, "processes": int, "left_out": int,
-               "cases": list, "own": (dict, type(None)), "warm_up": list, "chains": list},
+               "cases": list, "own": (dict, type(None)), "warm_up": list, "chains": list, "command": list},
     "case": {"workload": str, "variant": str, "rows": int, "sum": str, "ways": list},
     "own": {"spec": str, "trace": (str, type(None)), "rows": int, "inputs": int, "outputs": int, "state_bytes": int, "plus_values": bool, "sum": str, "ways": list,
             "tiers": list},
@@ -58,6 +59,9 @@ SHAPES = {
     "warm-up": {"workload": (str, type(None)), "tiers": dict},
     "chain": {"equations": int, "bytes": int, "compile_ms": NUMBER, "canonical_ms": NUMBER, "quickened_ms": NUMBER, "native_ms": MAYBE, "native_kept_ms": MAYBE, "auto_ms": NUMBER,
               "first_row_us": NUMBER, "memory": int, "code_bytes": int},
+    "command": {"workload": str, "variant": str, "sizes": list},
+    "size": {"rows": int, "ways": list},
+    "run": {"way": str, "wall_ms": MAYBE, "cpu_ms": MAYBE, "memory": int},
 }
 TIERS = ["canonical", "quickened", "native", "auto"]
 
@@ -93,6 +97,19 @@ def has_warm_ups(report):
             raise ValueError("no points")
 
 
+def has_command(one):
+    has_shape("command", one)
+    for size in one["sizes"]:
+        has_shape("size", size)
+        if [w["way"] for w in size["ways"]] != ["floor", "quickened", "native kept", "auto", "default"]:
+            raise ValueError("other ways")
+        for way in size["ways"]:
+            has_shape("run", way)
+            is_missing = way["way"] == "native kept" and not has_native
+            if is_missing != (way["wall_ms"] is None) or is_missing != (way["memory"] == 0):
+                raise ValueError(f"a run is {way}")
+
+
 def read_report(text):
     report = json.loads(text)
     has_shape("report", report)
@@ -110,6 +127,8 @@ def read_report(text):
     has_warm_ups(report)
     for chain in report["chains"]:
         has_shape("chain", chain)
+    for one in report["command"]:
+        has_command(one)
     return report
 
 
@@ -200,7 +219,7 @@ if r:
     claim("all tiers that need no module", {(t, f) for t in ("canonical", "quickened", "auto") for f in ("tagged", "typed", "batch")} - ways)
     claim("the floor beside them", {("floor", "row-api"), ("floor", "batch-checked")} - ways)
     claim("two processes", differs((2, 4096), (r["processes"], r["cases"][0]["rows"])))
-    claim("nothing else", r["chains"] or r["warm_up"] or r["own"])
+    claim("nothing else", r["chains"] or r["warm_up"] or r["own"] or r["command"])
 claim("a page with two plots", page("suite.html", 2))
 if is_plain:
     r = report_of(run(*short, "chains", "warm-up", "--json", "--html", "sizes.html"))
@@ -208,6 +227,20 @@ if is_plain:
         claim("chains", differs([1000, 2000, 5000, 10000, 20000, 50000][:6 - r["left_out"]], [c["equations"] for c in r["chains"]]))
         claim("a warm-up", differs(["W9"], [w["workload"] for w in r["warm_up"]]))
     claim("a page with two plots of lines", page("sizes.html", 2))
+os.mkdir("temporary")
+r = report_of(run("command", "--variant", "base", "--rows", "4096", "--repeats", "1", "--processes", "1", "--json", "--html", "command.html",
+                  env=dict(os.environ, TMPDIR=f"{scratch}/temporary")))
+if r:
+    claim("the command, in its workloads", differs([(f"W{w}", "base") for w in range(1, 10)], [(c["workload"], c["variant"]) for c in r["command"]]))
+    claim("its sizes", [c for c in r["command"] if [s["rows"] for s in c["sizes"]] != [1, 10000, 4096]])
+    claim("and no workload beside it", r["cases"])
+claim("a page with five plots", page("command.html", 5))
+claim("its files are gone", os.listdir("temporary"))
+r = report_of(run(*short, "W7", "command", "--variant", "consts", "--processes", "2", "--json"))
+if r:
+    claim("a part of the command", differs([("W7", "consts")], [(c["workload"], c["variant"]) for c in r["command"]]))
+done = run(*short, "W2", "command", "--variant", "base")
+claim("tables of the command", differs((0, ""), (done.returncode, done.stderr)) or [w for w in ("Time of the command for one row: ms", "native kept", "W2    base         4096") if w not in done.stdout])
 done = run(*short, "W2", "--median")
 claim("a table", differs((0, ""), (done.returncode, done.stderr)) or [w for w in ("W2   base", "med", "row-api", "interp-tile", "same checksum") if w not in done.stdout])
 done = run("--edges", "W1", "W6")
@@ -297,6 +330,7 @@ refused("the same in a process of its own", 4, "divides.dsrv:3:8: error: tick 1:
 refused("where the tick came from", 4, "hint: `weir run` tells which row", "divides.dsrv", "zero.csv", "--quick")
 done = run("divides.dsrv", put("more.csv", "x,y\n5,1\n"), "--quick", "--processes", "2")
 claim("a warning comes once, whatever the processes", differs((0, 1), (done.returncode, done.stderr.count("warning: "))))
+refused("no folder for the command's files", 1, "cannot make a folder for temporary files", "W1", "command", *short, env=dict(os.environ, TMPDIR="/nowhere"))
 refused("edges of a file", 2, "--edges is about the suite", "divides.dsrv", "zero.csv", "--edges")
 refused("edges of what has no interpreter", 1, "has no interpreter", "W3", "chains", "--edges")
 refused("a tick count without end", 2, "--ticks", "clock.dsrv")
