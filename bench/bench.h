@@ -326,7 +326,7 @@ bool bench_run_case(const bench_options *o, const char *workload, Variant v, ben
 bool bench_run_chains(const bench_options *o, bench_results *out, bench_error *e);                           /* chains.c */
 bool bench_warm_up_rows(const bench_options *o, const bench_rows *rows, bool goes_round, bench_warm_up *out, bench_error *e); /* warm_up.c */
 bool bench_run_warm_ups(const bench_options *o, bench_warm_up *out, bench_error *e);                         /* warm_up.c */
-bool bench_run_commands(const bench_options *o, bench_results *out, bench_error *e);                         /* command.c */
+bool bench_run_commands(const bench_options *o, Variant v, bench_results *out, bench_error *e);              /* command.c */
 bool bench_run_own(const bench_options *o, bench_results *out, bench_error *e);                              /* own.c */
 bool bench_run_processes(const bench_options *o, bench_results *out, bench_error *e);                        /* processes.c */
 

@@ -41,9 +41,10 @@ static bool run_suite(const bench_options *o, bench_results *out, bench_error *e
   if (o->variants[BASE] && !run_variant(o, BASE, out, e)) return false;
   if (o->with_warm_up && !bench_run_warm_ups(o, out->warm_ups, e)) return false;
   if (o->with_chains && !bench_run_chains(o, out, e)) return false;
+  if (o->with_command && o->variants[BASE] && !bench_run_commands(o, BASE, out, e)) return false;
   for (size_t v = BASE + 1; v < BENCH_VARIANTS; v++)
     if (o->variants[v] && !run_variant(o, v, out, e)) return false;
-  return !o->with_command || bench_run_commands(o, out, e);
+  return !o->with_command || !o->variants[CONSTS] || bench_run_commands(o, CONSTS, out, e);
 }
 
 /* Whether it has anything that the floor could have been built for and was not. */

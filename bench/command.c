@@ -245,17 +245,16 @@ static bool run_command(const bench_options *o, const char *workload, Variant v,
   return is_good;
 }
 
-bool bench_run_commands(const bench_options *o, bench_results *out, bench_error *e) {
+bool bench_run_commands(const bench_options *o, Variant v, bench_results *out, bench_error *e) {
   bool is_all = true; /* where none of them is named */
   char name[16];
   for (size_t w = 1; w < BENCH_COMMAND_WORKLOADS; w++) is_all = is_all && !o->workloads[w];
-  for (size_t v = 0; v < BENCH_COMMAND_VARIANTS; v++)
-    for (size_t w = 1; w < BENCH_COMMAND_WORKLOADS; w++) {
-      if (!o->variants[v] || !(is_all || o->workloads[w])) continue;
-      snprintf(name, sizeof name, "W%zu", w);
-      bench_progress(o, name, "command");
-      if (!bench_has_time(o)) out->left_out++;
-      else if (!run_command(o, name, (Variant)v, &out->commands[w][v], e)) return false;
-    }
+  for (size_t w = 1; w < BENCH_COMMAND_WORKLOADS; w++) {
+    if (!is_all && !o->workloads[w]) continue;
+    snprintf(name, sizeof name, "W%zu", w);
+    bench_progress(o, name, "command");
+    if (!bench_has_time(o)) out->left_out++;
+    else if (!run_command(o, name, v, &out->commands[w][v], e)) return false;
+  }
   return true;
 }
