@@ -21,6 +21,7 @@ typedef struct wrt_native_port {
   bool wants_perf_map;            /* perf_map.c */
   const char *cpu, *features;     /* as in wrt_plan: for tests */
   size_t max_compile_memory;      /* see weir_engine_options */
+  uint32_t spare;                 /* for tests: so many bytes, a multiple of 64, between a monitor's registers and its arena, that nobody writes to */
   bool is_impatient;              /* for tests: kernels that rows leave are left alone, and tried again, behind a few rows */
   wrt_worker worker;              /* compiles what nobody waits for */
   wrt_cache cache;                /* where kernels are kept for other processes */

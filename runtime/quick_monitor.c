@@ -14,7 +14,7 @@
 
 static bool make_registers(wrt_monitor *m, wrt_quick *q, size_t n) {
   if (n > UINT32_MAX / 16) return false;
-  q->registers_bytes = (uint32_t)((8 * n + 63) & ~(size_t)63);
+  q->registers_bytes = (uint32_t)((8 * n + 63) & ~(size_t)63) + (m->port == NULL ? 0 : m->port->spare);
   q->conditions = wb_alloc(&m->quick_mem, q->registers_bytes / 8 + 1, 1, 1);
   return q->conditions != NULL;
 }

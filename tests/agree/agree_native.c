@@ -37,6 +37,7 @@ typedef struct trial {
   weir_engine *engine;
   weir_program *program;
   weir_monitor *of[MONITORS];
+  const void *marked[MONITORS]; /* the fences before their arenas */
   uint64_t random;     /* begins with the program's seed */
   counts *counts;      /* NULL: not counted */
   uint64_t *cached;    /* by weir_cache_state; NULL: not counted */
@@ -104,6 +105,7 @@ static void new_monitors(trial *t) {
     weir_options options = {.size = sizeof options, .tier = tiers[i], .compile_after = 1 + below(t, ROWS / 2),
                             .check_every = i == AUTO || i == SWITCHED ? check_every : 0};
     cr_assert_eq(weir_monitor_new(t->engine, t->program, &options, &t->of[i], NULL), WEIR_OK);
+    t->marked[i] = fence_mark(t->of[i]);
   }
   const char *why = t->of[NATIVE]->why_not_native;
   if (t->cached != NULL && t->of[NATIVE]->native != NULL) t->cached[t->of[NATIVE]->native->cached]++;
@@ -140,6 +142,11 @@ static void compare_checks(trial *t) {
   }
 }
 
+static void compare_fences(trial *t) {
+  for (int i = 0; i < MONITORS && t->why[0] == '\0'; i++)
+    if (!fence_is_whole(t->of[i], t->marked[i])) snprintf(t->why, sizeof t->why, "%s: written before the arena", names[i]);
+}
+
 static bool disagrees(void *self, model *m, const model_trace *rows) {
   trial *t = self;
   const char *text = model_print(m);
@@ -153,6 +160,7 @@ static bool disagrees(void *self, model *m, const model_trace *rows) {
   new_monitors(t);
   if (t->why[0] == '\0') run_all(t, rows);
   compare_checks(t);
+  compare_fences(t);
   if (t->counts != NULL) count(t->counts, t->of[NATIVE], t->ran);
   if (t->counts != NULL) count_auto(t->counts, t->of[AUTO]);
   for (int i = 0; i < MONITORS; i++) weir_monitor_free(t->of[i]);
@@ -226,6 +234,7 @@ static void compare_programs(const kind *of, counts *met) {
   trial t = {.counts = met};
   cr_assert_eq(weir_engine_new(&options, &t.engine, NULL), WEIR_OK);
   t.engine->native.is_impatient = true;
+  fence_arenas(t.engine);
   for (uint64_t n = 0, most = n_programs < of->n_programs ? n_programs : n_programs + MOST_WANTED;
        n < most && bad < 3 && (n < n_programs || count_missing(of, &met->hits) != 0); seed++) {
     model *m = model_new(seed, ROWS);

@@ -78,8 +78,8 @@ static void count_tile(duel *d, const weir_monitor *m) {
 
 /* ---- Monitors ---- */
 
-/* A monitor, and its kernels' scratch memory between canaries. */
-typedef struct runner { weir_monitor *m; buffer scratch; size_t before, bytes; } runner;
+/* A monitor with a fence before its arena, and its kernels' scratch memory between canaries. */
+typedef struct runner { weir_monitor *m; const void *marked; buffer scratch; size_t before, bytes; } runner;
 
 static void fence_scratch(runner *r) {
   const wrt_native *n = r->m->native;
@@ -99,6 +99,7 @@ static bool begin(duel *d, runner *r) {
   d->t.engine->native.features = w->features;
   d->t.engine->native.leave_every = d->seed % 2 == 0 ? 90 + (uint32_t)(d->seed * 37 % 1500) : 0;
   cr_assert_eq(weir_monitor_new(d->t.engine, d->t.program, &options, &r->m, NULL), WEIR_OK);
+  r->marked = fence_mark(r->m);
   if (w->level == NULL && r->m->native != NULL) fence_scratch(r);
   else if (w->level == NULL) tiled_complain(&d->t, 0, r->m->why_not_native, 0);
   if (w->level == NULL || wrt_tile_set_level(r->m->quick, w->level)) return true;
@@ -107,6 +108,7 @@ static bool begin(duel *d, runner *r) {
 }
 
 static void end(duel *d, runner *r) {
+  if (!fence_is_whole(r->m, r->marked)) tiled_complain(&d->t, 0, "written before the arena", 0);
   weir_monitor_free(r->m);
   if (r->scratch.at == NULL) return;
   bool is_intact = buffer_is_intact(r->scratch);
@@ -235,6 +237,7 @@ static void open_duel(duel *d) {
   fence_make(&d->around);
   weir_engine_options options = {.size = sizeof options, .native_module = tiers_module(), .allocator = &d->around.allocator};
   cr_assert_eq(weir_engine_new(&options, &engine, NULL), WEIR_OK);
+  fence_arenas(engine);
   tiled_open(&d->t, engine);
   d->used = calloc(WRT_TILE_LOOP_COUNT, sizeof *d->used);
   cr_assert_not_null(d->used);

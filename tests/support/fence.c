@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 256, MARK = 0xA5 };
+#include "runtime/engine.h"
+#include "runtime/monitor.h"
+
+enum { WIDTH = 256, SPARE = 64, MARK = 0xA5 };
 
 static void *take(void *self, size_t size) {
   (void)self;
@@ -15,9 +18,9 @@ static void *take(void *self, size_t size) {
   return at + WIDTH;
 }
 
-static int is_whole(const unsigned char *from, size_t n) {
+static int is_all(const unsigned char *from, size_t n, unsigned char mark) {
   for (size_t i = 0; i < n; i++)
-    if (from[i] != MARK) return 0;
+    if (from[i] != mark) return 0;
   return 1;
 }
 
@@ -28,8 +31,20 @@ static void give(void *self, void *block) {
   size_t size;
   memcpy(&size, at, sizeof size);
   f->n_blocks++;
-  f->n_torn += !is_whole(at + sizeof size, WIDTH - sizeof size) || !is_whole(at + WIDTH + size, WIDTH);
+  f->n_torn += !is_all(at + sizeof size, WIDTH - sizeof size, MARK) || !is_all(at + WIDTH + size, WIDTH, MARK);
   free(at);
 }
 
 void fence_make(fence *f) { *f = (fence){.allocator = {.take = take, .give = give, .self = f}}; }
+
+void fence_arenas(weir_engine *engine) { engine->native.spare = SPARE; }
+
+/* Between registers and arena: none where there are no registers. */
+static size_t spare_of(const weir_monitor *m) { return m->made_quick == NULL ? 0 : m->port->spare; }
+
+const void *fence_mark(weir_monitor *m) { return memset(m->arena - spare_of(m), MARK, spare_of(m)); }
+
+int fence_is_whole(const weir_monitor *m, const void *marked) {
+  const unsigned char *at = m->arena - spare_of(m);
+  return is_all(at, spare_of(m), at == marked ? MARK : 0);
+}

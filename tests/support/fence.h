@@ -14,4 +14,9 @@ typedef struct fence {
 
 void fence_make(fence *f);
 
+/* Registers and arena are one block.  Between them, too, monitors that the engine makes from now on have a fence, if they have registers. */
+void fence_arenas(weir_engine *engine);
+const void *fence_mark(weir_monitor *m);                       /* where it stands */
+int fence_is_whole(const weir_monitor *m, const void *marked); /* it may have become another one meanwhile, of zeroes */
+
 #endif
