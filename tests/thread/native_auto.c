@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* LLVM's own locks are atomics that nobody here sees, so what it does under them looks like a race. */
-const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void) { return "race:llvm::\n"; }
-
 enum { THREADS = 4, ENGINES = 4, PROGRAMS = 3, ROWS = 3000, BATCH = 100, MOST_WAITS = 60000 };
 
 static const char *const spec =
