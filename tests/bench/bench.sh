@@ -344,6 +344,16 @@ os.mkdir("alone")
 shutil.copy(weir, "alone/weir")
 if not os.path.exists("/usr/local/lib/weir/weir_bench.so"):
     refused("without the module", 1, "the module weir_bench.so is not there", "W1", command="alone/weir")
+# Beside another floor of the command, one that writes something else, or fails.
+os.mkdir("other")
+for name in ("weir", "weir_bench.so", "libweir.so.0", "libweir_bench_api.so", "libweir_bench_consts.so", "weir_bench_timed"):
+    shutil.copy(f"{folder}/{name}", f"other/{name}")
+one = ("command", "W1", "--variant", "base", "--rows", "4096", "--repeats", "1", "--processes", "1")
+for what, does in (("writes something else than the floor", "echo sum"), ("the command (floor) failed: no more", "echo no more >&2; exit 3")):
+    os.chmod(put("other/weir_bench_csv_base", f"#!/bin/sh\n{does}\n"), 0o755)
+    refused(f"the command: {what}", 1, what, *one, command="other/weir")
+os.remove("other/weir_bench_timed")
+refused("the command without what starts it", 1, "cannot start", *one, command="other/weir")
 reads, writes = os.pipe()
 os.close(reads)
 done = subprocess.run([weir, "bench", *pump, "--quick"], stdin=subprocess.DEVNULL, stdout=writes, stderr=subprocess.PIPE, timeout=250)
