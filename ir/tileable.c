@@ -1,14 +1,18 @@
 /* ir/tileable.c -- can a whole body be computed for tiles of rows? */
 #include "ir/tileable.h"
 
+bool wir_has_filled_gaps(const wir_body *b, const wir_ins *in) {
+  for (uint32_t k = 0; k < wir_insns[in->op].operands; k++)
+    if (wir_is_raw(wir_ins_at(b, in->args[k])) != wir_holds(in)) return false;
+  return true;
+}
+
 static bool can_compute(const wir_order *g, const wir_bodies *bodies, wir_body_fit fit, wir_tile_has *has, uint32_t i) {
   const wir_ins *in = wir_order_ins(g, i);
-  bool holds = wir_holds(in);
-  for (uint32_t a = 0; a < wir_insns[in->op].operands; a++)
-    if (holds != wir_is_raw(wir_ins_at(g->body, in->args[a]))) return false;
+  if (!wir_has_filled_gaps(g->body, in)) return false;
   if (wir_is_raw(in)) return true;
   if ((in->may & ~WIR_MAY_FAIL) != 0) return false;
-  if (holds) return wir_is_assumed(bodies, in->state, fit) && g->kept[in->state] == i + 1;
+  if (wir_holds(in)) return wir_is_assumed(bodies, in->state, fit) && g->kept[in->state] == i + 1;
   if (in->op == WIR_I_RING) return wir_is_assumed(bodies, in->state, fit) && g->kept[in->state] != 0;
   return in->op == WIR_I_READ || has(g, i);
 }

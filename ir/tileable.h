@@ -12,6 +12,9 @@ static inline bool wir_is_raw(const wir_ins *in) { return in->op == WIR_I_READ &
 /* Takes what was there before in the place of what is absent. */
 static inline bool wir_holds(const wir_ins *in) { return in->op == WIR_I_HOLD || in->op == WIR_I_FILL; }
 
+/* Gaps are filled in inputs as they are, which nothing looks at but what holds them.  A hold of what was made of an input has gaps of its own. */
+bool wir_has_filled_gaps(const wir_body *b, const wir_ins *in);
+
 /* Can whoever asks compute this instruction, apart from what its operands may be?  Not asked of READ, RING and what holds. */
 typedef bool wir_tile_has(const wir_order *g, uint32_t i);
 

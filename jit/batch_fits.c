@@ -14,14 +14,6 @@ typedef struct pair {
   uint32_t *to; /* by instruction of `sparse`: that of `warm` */
 } pair;
 
-/* Gaps are where the runtime fills them: in inputs as they are, which nothing looks at but what holds them.  A hold of what was made of an input
-** has gaps of its own. */
-static bool has_filled_gaps(const wir_body *b, const wir_ins *in) {
-  for (uint32_t k = 0; k < wir_insns[in->op].operands; k++)
-    if (wir_is_raw(wir_ins_at(b, in->args[k])) != wir_holds(in)) return false;
-  return true;
-}
-
 static bool same_ins(const pair *p, const wir_ins *a, const wir_ins *b) {
   for (uint32_t k = 0; k < wir_insns[a->op].operands; k++)
     if (a->op != b->op || a->args[k].i != p->to[b->args[k].i]) return false;
@@ -37,7 +29,7 @@ static bool same_bodies(pair *p) {
   uint32_t at = 0;
   for (uint32_t i = 0; i < p->sparse->n_ins; i++) {
     const wir_ins *in = &p->sparse->ins[i];
-    if (!has_filled_gaps(p->sparse, in)) return false;
+    if (!wir_has_filled_gaps(p->sparse, in)) return false;
     if (wir_holds(in)) {
       p->to[i] = p->to[in->args[0].i];
       continue;
