@@ -110,7 +110,6 @@ static inline LLVMValueRef wjit_word(const wjit_batch *b, uint64_t x) { return L
 LLVMValueRef wjit_call(const wjit_batch *b, const char *intrinsic, LLVMTypeRef type, LLVMValueRef *arguments, unsigned n);
 LLVMValueRef wjit_sign(const wjit_batch *b, LLVMValueRef i1);   /* a sign bit where it holds */
 LLVMValueRef wjit_is_negative(const wjit_batch *b, LLVMValueRef x);
-LLVMValueRef wjit_or(const wjit_batch *b, LLVMValueRef x, LLVMValueRef y); /* NULL: nothing */
 LLVMValueRef wjit_or_of(const wjit_batch *b, LLVMValueRef vector);         /* of its rows */
 LLVMValueRef wjit_shift(const wjit_batch *b, LLVMValueRef older, LLVMValueRef newer, uint32_t n); /* rows n before `newer`, from the end of `older` */
 void wjit_note_bad(wjit_batch *b, LLVMValueRef sign);

@@ -28,10 +28,6 @@ LLVMValueRef wjit_call(const wjit_batch *b, const char *intrinsic, LLVMTypeRef t
 
 LLVMValueRef wjit_sign(const wjit_batch *b, LLVMValueRef i1) { return LLVMBuildSExt(b->b, i1, wjit_wide(b, b->i64), ""); }
 LLVMValueRef wjit_is_negative(const wjit_batch *b, LLVMValueRef x) { return LLVMBuildICmp(b->b, LLVMIntSLT, x, LLVMConstNull(LLVMTypeOf(x)), ""); }
-LLVMValueRef wjit_or(const wjit_batch *b, LLVMValueRef x, LLVMValueRef y) {
-  if (x == NULL || x == y) return y;
-  return y == NULL ? x : LLVMBuildOr(b->b, x, y, "");
-}
 LLVMValueRef wjit_or_of(const wjit_batch *b, LLVMValueRef vector) { return wjit_call(b, "llvm.vector.reduce.or", LLVMTypeOf(vector), &vector, 1); }
 LLVMValueRef wjit_shift(const wjit_batch *b, LLVMValueRef older, LLVMValueRef newer, uint32_t n) {
   LLVMValueRef lanes[WJIT_MOST_WIDTH];
@@ -245,7 +241,7 @@ static void build_loop(wjit_batch *b, uint32_t loop) {
 /* Has something failed?  NULL: nothing can. */
 static LLVMValueRef has_failed(wjit_batch *b) {
   LLVMValueRef signs = b->bad.before == NULL ? NULL : wjit_or_of(b, b->bad.before);
-  signs = wjit_or(b, signs, b->bad_lane.before);
+  signs = wjit_either(b->b, signs, b->bad_lane.before);
   return signs == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntSLT, signs, wjit_word(b, 0), "");
 }
 
@@ -266,7 +262,7 @@ static LLVMValueRef is_told(wjit_batch *b) {
 static LLVMValueRef is_wide(wjit_batch *b) {
   LLVMValueRef any = NULL;
   for (uint32_t n = 0; n < b->n_tests; n++)
-    any = wjit_or(b, any, LLVMBuildLShr(b->b, wjit_or_of(b, b->tests[n].before), wjit_word(b, b->tests[n].bits + 1), ""));
+    any = wjit_either(b->b, any, LLVMBuildLShr(b->b, wjit_or_of(b, b->tests[n].before), wjit_word(b, b->tests[n].bits + 1), ""));
   return any == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntNE, any, wjit_word(b, 0), "");
 }
 

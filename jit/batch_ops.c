@@ -10,7 +10,7 @@ typedef wjit_cell emit_fn(wjit_batch *b, uint32_t i, const wir_ins *in, const wj
 
 /* The result with what has failed in its operands and in itself. */
 static wjit_cell settle(wjit_batch *b, const wir_ins *in, LLVMValueRef v, LLVMValueRef m, LLVMValueRef fails) {
-  if (fails != NULL && in->is_guarded) m = wjit_or(b, m, fails);
+  if (fails != NULL && in->is_guarded) m = wjit_either(b->b, m, fails);
   else if (fails != NULL) wjit_note_bad(b, fails);
   return (wjit_cell){v, m};
 }
@@ -21,7 +21,7 @@ static wjit_cell settle_mask(wjit_batch *b, const wir_ins *in, wjit_cell c) {
   return (wjit_cell){c.v, NULL};
 }
 
-static LLVMValueRef both(wjit_batch *b, const wjit_cell *a) { return wjit_or(b, a[0].m, a[1].m); }
+static LLVMValueRef both(wjit_batch *b, const wjit_cell *a) { return wjit_either(b->b, a[0].m, a[1].m); }
 
 /* ---- Arithmetic ---- */
 
@@ -98,22 +98,22 @@ static LLVMValueRef choose_mask(wjit_batch *b, LLVMValueRef c, LLVMValueRef yes,
 
 static wjit_cell emit_SELECT(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   (void)i;
-  LLVMValueRef m = wjit_or(b, a[0].m, choose_mask(b, a[0].v, a[1].m, a[WB_PLANTED(103) ? 1 : 2].m));
+  LLVMValueRef m = wjit_either(b->b, a[0].m, choose_mask(b, a[0].v, a[1].m, a[WB_PLANTED(103) ? 1 : 2].m));
   return settle_mask(b, in, (wjit_cell){LLVMBuildSelect(b->b, a[0].v, a[1].v, a[2].v, ""), m});
 }
 static wjit_cell emit_AND(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   (void)i;
-  LLVMValueRef m = wjit_or(b, a[0].m, choose_mask(b, a[0].v, a[1].m, NULL));
+  LLVMValueRef m = wjit_either(b->b, a[0].m, choose_mask(b, a[0].v, a[1].m, NULL));
   return settle_mask(b, in, (wjit_cell){LLVMBuildAnd(b->b, a[0].v, a[1].v, ""), m});
 }
 static wjit_cell emit_OR(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   (void)i;
-  LLVMValueRef m = wjit_or(b, a[0].m, choose_mask(b, a[0].v, NULL, a[1].m));
+  LLVMValueRef m = wjit_either(b->b, a[0].m, choose_mask(b, a[0].v, NULL, a[1].m));
   return settle_mask(b, in, (wjit_cell){LLVMBuildOr(b->b, a[0].v, a[1].v, ""), m});
 }
 static wjit_cell emit_IMPLIES(wjit_batch *b, uint32_t i, const wir_ins *in, const wjit_cell *a) {
   (void)i;
-  LLVMValueRef m = wjit_or(b, a[0].m, choose_mask(b, a[0].v, a[1].m, NULL));
+  LLVMValueRef m = wjit_either(b->b, a[0].m, choose_mask(b, a[0].v, a[1].m, NULL));
   return settle_mask(b, in, (wjit_cell){LLVMBuildOr(b->b, LLVMBuildNot(b->b, a[0].v, ""), a[1].v, ""), m});
 }
 

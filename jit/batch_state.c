@@ -5,6 +5,7 @@
 ** there too.
 ** The last rows of what becomes history are taken from memory: from the caller's column where it is one. */
 #include "jit/batch_emit.h"
+#include "jit/llvm_words.h"
 
 static const wir_state *state_of(const wjit_batch *b, uint32_t s) { return &b->program->states[s]; }
 static wir_kind kind_of(const wjit_batch *b, uint32_t s) {
@@ -82,7 +83,7 @@ void wjit_batch_histories(wjit_batch *b) {
 
 static LLVMValueRef or_of_history(wjit_batch *b, wjit_history *h, unsigned bits) {
   LLVMValueRef half = wjit_k(b, INT64_C(1) << bits), any = NULL;
-  for (uint32_t k = 1; k <= h->turns; k++) any = wjit_or(b, any, LLVMBuildAdd(b->b, h->vectors[k], half, ""));
+  for (uint32_t k = 1; k <= h->turns; k++) any = wjit_either(b->b, any, LLVMBuildAdd(b->b, h->vectors[k], half, ""));
   if (any != NULL) return wjit_or_of(b, any);
   LLVMBasicBlockRef from = LLVMGetInsertBlock(b->b), loop = wjit_new_block(b), on = wjit_new_block(b);
   LLVMValueRef first = wjit_gep(b, b->i64, wjit_scratch(b, h->at), wjit_word(b, 0 - h->most));
@@ -121,7 +122,7 @@ LLVMValueRef wjit_batch_state_tests(wjit_batch *b) {
     if (least[s] == 0) continue;
     unsigned bits = least[s] - 1;
     LLVMValueRef high = LLVMBuildLShr(b->b, or_of_history(b, &b->histories[s], bits), wjit_word(b, bits + 1), "");
-    any = wjit_or(b, any, high);
+    any = wjit_either(b->b, any, high);
   }
   return any == NULL ? NULL : LLVMBuildICmp(b->b, LLVMIntNE, any, wjit_word(b, 0), "");
 }

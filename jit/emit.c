@@ -1,5 +1,6 @@
 /* jit/emit.c -- the words of emit.h, and what a kernel is put together from. */
 #include "jit/emit.h"
+#include "jit/llvm_words.h"
 
 LLVMValueRef wjit_is(wjit_emit *e, LLVMValueRef k, wir_condition which) {
   if (k == NULL) return LLVMConstInt(e->i1, which == WIR_IS_VALUE, false);
@@ -19,11 +20,6 @@ LLVMValueRef wjit_select_cond(wjit_emit *e, LLVMValueRef which, LLVMValueRef a, 
 
 wjit_value wjit_select(wjit_emit *e, LLVMValueRef which, wjit_value a, wjit_value b) {
   return (wjit_value){LLVMBuildSelect(e->b, which, a.v, b.v, ""), wjit_select_cond(e, which, a.k, b.k)};
-}
-
-LLVMValueRef wjit_either(wjit_emit *e, LLVMValueRef a, LLVMValueRef b) {
-  if (a == NULL) return b;
-  return b == NULL ? a : LLVMBuildOr(e->b, a, b, "");
 }
 
 LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes) {
@@ -99,7 +95,7 @@ void wjit_leave_if(wjit_emit *e, LLVMValueRef when, LLVMValueRef cause) {
   }
   LLVMValueRef overflow = wjit_cause(e, WEIR_CAUSE_OVERFLOW);
   if (e->cause != NULL || cause != overflow) e->cause = LLVMBuildSelect(e->b, when, cause, e->cause == NULL ? overflow : e->cause, "");
-  e->failed = wjit_either(e, e->failed, when);
+  e->failed = wjit_either(e->b, e->failed, when);
 }
 
 void wjit_leave_if_any(wjit_emit *e) {

@@ -100,7 +100,6 @@ LLVMValueRef wjit_is(wjit_emit *e, LLVMValueRef k, wir_condition which); /* an i
 LLVMValueRef wjit_max(wjit_emit *e, LLVMValueRef a, LLVMValueRef b);     /* of two conditions */
 LLVMValueRef wjit_select_cond(wjit_emit *e, LLVMValueRef which, LLVMValueRef a, LLVMValueRef b);
 wjit_value wjit_select(wjit_emit *e, LLVMValueRef which, wjit_value a, wjit_value b);
-LLVMValueRef wjit_either(wjit_emit *e, LLVMValueRef a, LLVMValueRef b);  /* their bits; NULL: none */
 
 /* ---- Memory ---- */
 LLVMValueRef wjit_at(wjit_emit *e, LLVMValueRef pointer, LLVMValueRef bytes);

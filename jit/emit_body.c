@@ -3,6 +3,7 @@
 ** First what can leave the kernel and what that depends on, as the body has it.  Then the effects (emit_effects.c), behind what only they need:
 ** that is kept in registers for a moment instead of through the kernel. */
 #include "jit/emit.h"
+#include "jit/llvm_words.h"
 
 static const wir_ins *ins(const wjit_emit *e, uint32_t i) { return &e->body->ins[i]; }
 static uint32_t n_operands(const wjit_emit *e, uint32_t i) { return wir_insns[ins(e, i)->op].operands; }
@@ -145,7 +146,7 @@ static LLVMBasicBlockRef test_inputs(wjit_emit *e, const wjit_ranges *r) {
   for (uint32_t i = 0; i < e->body->effects; i++) {
     if (!r->marks[i] || ins(e, i)->op != WIR_I_READ || ins(e, i)->kind != WIR_KIND_INT) continue;
     LLVMValueRef from_least = LLVMBuildAdd(e->b, wjit_row_input(e, ins(e, i)).v, wjit_int(e, INT64_C(1) << r->bits), "");
-    all = wjit_either(e, all, from_least);
+    all = wjit_either(e->b, all, from_least);
   }
   LLVMValueRef above = LLVMBuildLShr(e->b, all, wjit_int(e, r->bits + 1), "");
   wjit_branch_if(e, LLVMBuildICmp(e->b, LLVMIntNE, above, wjit_int(e, 0), ""), large);

@@ -92,7 +92,7 @@ static LLVMValueRef is_other(wjit_emit *e, const wir_ins *in) {
 LLVMBasicBlockRef wjit_region_ask(wjit_emit *e) {
   LLVMBasicBlockRef other = wjit_block(e);
   LLVMValueRef any = NULL;
-  for (uint32_t i = 0; i < e->body->n_ins; i++) any = wjit_either(e, any, is_other(e, &e->body->ins[i]));
+  for (uint32_t i = 0; i < e->body->n_ins; i++) any = wjit_either(e->b, any, is_other(e, &e->body->ins[i]));
   wjit_branch_if(e, any == NULL ? LLVMConstNull(e->i1) : any, other);
   return other;
 }

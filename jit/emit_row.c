@@ -64,7 +64,7 @@ static LLVMValueRef lacks_some(wjit_emit *e) {
   for (uint32_t w = 0; w < count_words(n); w++) {
     LLVMValueRef word = LLVMBuildNot(e->b, wjit_load(e, e->i64, wjit_argument(e, WRT_ROW_IN_PRESENT), 8 * (uint64_t)w), "");
     word = LLVMBuildAnd(e->b, word, bits_of(e, mask_of_word(n, w)), "");
-    lacks = wjit_either(e, lacks, word);
+    lacks = wjit_either(e->b, lacks, word);
   }
   return LLVMBuildICmp(e->b, LLVMIntNE, lacks, wjit_int(e, 0), "");
 }
@@ -87,7 +87,7 @@ static void ask_bools(wjit_emit *e, LLVMBasicBlockRef other) {
   for (uint32_t i = 0; i < e->program->n_inputs; i++) {
     if (!is_bool(e, i)) continue;
     LLVMValueRef cell = wjit_load(e, e->i64, wjit_argument(e, WRT_ROW_IN), 8 * (uint64_t)i);
-    all = wjit_either(e, all, cell);
+    all = wjit_either(e->b, all, cell);
   }
   if (all != NULL) wjit_branch_if(e, LLVMBuildICmp(e->b, LLVMIntUGT, all, wjit_int(e, 1), ""), other);
 }

@@ -1,4 +1,4 @@
-/* jit/llvm_words.c -- functions, intrinsics and comparisons, for kernels of rows and of tiles alike. */
+/* jit/llvm_words.c -- functions, intrinsics, comparisons and the like, for kernels of rows and of tiles alike. */
 #include "jit/llvm_words.h"
 
 #include <string.h>
@@ -18,6 +18,11 @@ LLVMValueRef wjit_intrinsic(LLVMModuleRef module, LLVMBuilderRef b, const char *
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
   LLVMValueRef f = LLVMGetIntrinsicDeclaration(module, id, &type, 1);
   return LLVMBuildCall2(b, LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, 1), f, arguments, n, "");
+}
+
+LLVMValueRef wjit_either(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y) {
+  if (x == NULL || x == y) return y;
+  return y == NULL ? x : LLVMBuildOr(b, x, y, "");
 }
 
 /* A Bool is an i1, whose 1 is below 0 where there are signs: Bools are ordered as bits are. */

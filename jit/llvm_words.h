@@ -12,4 +12,7 @@ LLVMValueRef wjit_intrinsic(LLVMModuleRef module, LLVMBuilderRef b, const char *
 /* The comparison that `in` is, of two scalars or vectors of its operands' kind: an i1, or a vector of them. */
 LLVMValueRef wjit_compare(LLVMBuilderRef b, const wir_body *body, const wir_ins *in, LLVMValueRef x, LLVMValueRef y);
 
+/* The bits of both; NULL: none. */
+LLVMValueRef wjit_either(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y);
+
 #endif

@@ -46,13 +46,11 @@ static block *find_block(wrt_monitor *m) {
 
 /* ---- In ---- */
 
-static uint64_t low_bits(size_t n) { return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
-
 /* Bits [first, first + n) of a bitmap; `otherwise` where there is none. */
 static uint64_t bits_of(const uint8_t *bits, size_t first, size_t n, bool otherwise) {
   uint64_t word = otherwise ? UINT64_MAX : 0;
   if (bits != NULL) (void)wrt_bits_get(bits, first, n, &word);
-  return word & low_bits(n);
+  return word & wrt_low_bits(n);
 }
 
 /* The samples that are there, each into its row.  Answers the rows in which it is no Bool. */
@@ -66,7 +64,7 @@ static uint64_t take_bools(weir_cell *to, size_t n_ins, const uint8_t *from, uin
   return refused;
 }
 static void take_cells(weir_cell *to, size_t n_ins, const int64_t *from, uint64_t present, size_t n) {
-  if (present == low_bits(n))
+  if (present == wrt_low_bits(n))
     for (size_t r = 0; r < n; r++) to[r * n_ins].i = from[r];
   else
     for (; present != 0; present &= present - 1) to[(size_t)__builtin_ctzll(present) * n_ins].i = from[__builtin_ctzll(present)];
@@ -89,7 +87,7 @@ static size_t take_rows(const wrt_monitor *m, const block *k, const wrt_batch *b
       const weir_in_column *c = &b->ins[i];
       deferred[i - first] = bits_of(c->deferred, c->deferred_bit + at, n, false);
       present[i - first] = bits_of(c->present, c->present_bit + at, n, true) & ~deferred[i - first];
-      any_absent |= low_bits(n) & ~present[i - first];
+      any_absent |= wrt_low_bits(n) & ~present[i - first];
       any_deferred |= deferred[i - first];
       if (m->in_kinds[i] == WEIR_KIND_BOOL) refused |= take_bools(k->in + i, b->n_ins, c->as.b + at, present[i - first]);
       else take_cells(k->in + i, b->n_ins, c->as.i + at, present[i - first], n);

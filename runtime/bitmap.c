@@ -16,18 +16,17 @@ static void store(uint8_t *to, uint64_t word, size_t bytes) {
   if (WB_LIKELY(bytes >= sizeof word)) memcpy(to, &word, sizeof word);
   else memcpy(to, &word, bytes);
 }
-static uint64_t low_bits(size_t n) { return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
 
 static uint64_t get_word(const uint8_t *bits, size_t first, size_t n) {
   size_t shift = first % 8, bytes = (shift + n + 7) / 8;
   uint64_t word = load(bits + first / 8, bytes) >> shift;
   if (bytes == 9) word |= (uint64_t)bits[first / 8 + 8] << (64 - shift);
-  return word & low_bits(n);
+  return word & wrt_low_bits(n);
 }
 
 static void put_word(uint8_t *bits, size_t first, size_t n, uint64_t word) {
   size_t shift = first % 8, bytes = (shift + n + 7) / 8;
-  uint64_t all = low_bits(n);
+  uint64_t all = wrt_low_bits(n);
   uint8_t *at = bits + first / 8;
   word &= all;
   store(at, (load(at, bytes) & ~(all << shift)) | word << shift, bytes);
@@ -40,7 +39,7 @@ bool wrt_bits_get(const uint8_t *bits, size_t first, size_t n, uint64_t *words) 
   uint64_t all = UINT64_MAX;
   for (size_t i = 0; i < n; i += 64) {
     size_t some = WB_MIN(n - i, 64);
-    words[i / 64] = get_word(bits, first + i, some) | ~low_bits(some);
+    words[i / 64] = get_word(bits, first + i, some) | ~wrt_low_bits(some);
     all &= words[i / 64];
   }
   return all == UINT64_MAX;

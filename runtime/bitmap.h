@@ -7,6 +7,9 @@
 
 #include "ir/base/def.h"
 
+/* The n lowest bits of a word, at most 64. */
+static inline uint64_t wrt_low_bits(size_t n) { return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
+
 /* Bits [first, first + n) into words; bits behind the last are 1.  True: all are. */
 bool wrt_bits_get(const uint8_t *bits, size_t first, size_t n, uint64_t *words);
 bool wrt_bits_any(const uint8_t *bits, size_t first, size_t n); /* is one of them 1? */

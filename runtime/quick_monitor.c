@@ -121,7 +121,7 @@ wir_body_fit wrt_quick_fit_of_bits(wrt_monitor *m, const uint64_t *present, cons
   uint32_t n = m->program->n_inputs;
   wir_body_fit fit = WIR_BODY_WARM;
   for (uint32_t i = 0; i < n; i += 64) {
-    uint64_t all = n - i >= 64 ? UINT64_MAX : (UINT64_C(1) << (n - i)) - 1;
+    uint64_t all = wrt_low_bits(WB_MIN(n - i, 64));
     if (present != NULL && (present[i / 64] & all) != all) fit = WIR_BODY_SPARSE;
     if (deferred != NULL && (deferred[i / 64] & all) != 0) return wrt_quick_fit(m, WIR_BODY_GENERAL); /* which counts what the row changes */
   }
