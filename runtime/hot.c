@@ -57,10 +57,9 @@ static uint64_t next_try(const wrt_monitor *m, uint32_t n) {
 /* There are no kernels to run in, for a reason that may pass. */
 static void try_later(wrt_monitor *m, const char *why) {
   wrt_hot *h = &m->hot;
-  h->again = h->next = next_try(m, ++h->n_failed);
-  if (h->next != UINT64_MAX) return;
-  h->again = 0;
-  rest(m, why);
+  h->next = next_try(m, ++h->n_failed);
+  h->is_resting = h->next != UINT64_MAX;
+  if (!h->is_resting) rest(m, why);
 }
 
 /* ---- Looking ---- */
@@ -69,7 +68,7 @@ static void try_later(wrt_monitor *m, const char *why) {
 static void install(wrt_monitor *m) {
   m->hot.left = 0;
   m->hot.window = m->ticks;
-  m->hot.again = 0;
+  m->hot.is_resting = false;
   m->why_not_native = wrt_native_start(m);
   if (wrt_native_may_pass(m->why_not_native)) try_later(m, m->why_not_native);
   else rest(m, m->why_not_native);
@@ -115,11 +114,11 @@ bool wrt_hot_look(wrt_monitor *m) {
     rest(m, why);
   } else if (why != wrt_native_pending && !is_due && !is_cheap) {
     return true;
-  } else if (may_pass && h->again == 0) {
+  } else if (may_pass && !h->is_resting) {
     try_later(m, why);
   } else {
     if (why != wrt_native_pending) wrt_native_want(m->port, m->program, is_due);
-    h->again = 0;
+    h->is_resting = false;
     h->next = m->ticks + POLL;
   }
   return false;
@@ -199,5 +198,5 @@ void wrt_hot_report(const wrt_monitor *m, weir_report *report) {
   report->quick_nanoseconds = h->spent;
   report->compile_nanoseconds = h->after == 0 ? h->worth : 0;
   report->native_left = h->n_given_up;
-  report->native_again = (h->n_given_up != 0 || h->again != 0) && m->native == NULL ? h->next : WEIR_NO_ROW;
+  report->native_again = (h->n_given_up != 0 || h->is_resting) && m->native == NULL ? h->next : WEIR_NO_ROW;
 }

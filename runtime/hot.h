@@ -26,7 +26,7 @@ typedef struct wrt_hot {
   uint64_t sample;    /* what the row before took, where this one is to be timed too; 0: it is the first */
   uint64_t left;      /* rows that left kernels since tick ... */
   uint64_t window;
-  uint64_t again;     /* not 0: the tick from which on kernels are asked for again, for which there was no memory or no thread */
+  bool is_resting;    /* kernels are asked for again at tick `next`: there was no memory or no thread for them */
   uint32_t n_failed;  /* how often that was so */
   uint32_t n_given_up; /* how often kernels were left alone for that reason */
 } wrt_hot;
