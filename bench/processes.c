@@ -16,10 +16,8 @@
 
 extern char **environ;
 
-#define VARIABLE WEIR_BENCH_RESULTS
-
 int bench_raw_fd(void) {
-  const char *text = getenv(VARIABLE);
+  const char *text = getenv(WEIR_BENCH_RESULTS);
   char *end;
   long fd = text != NULL ? strtol(text, &end, 10) : -1;
   return text != NULL && *end == '\0' && fd > 2 && fd < 1 << 20 ? (int)fd : -1;
@@ -39,7 +37,7 @@ bool bench_hand_over(int fd, const bench_results *r, bench_error *e) {
 typedef struct start {
   char *arguments; /* one behind the other */
   char **argv, **envp;
-  char variable[sizeof VARIABLE + 16];
+  char variable[sizeof WEIR_BENCH_RESULTS + 16];
 } start;
 
 static void end_start(start *s) {
@@ -69,7 +67,7 @@ static bool make_start(start *s, int fd, bench_error *e) {
   if (s->argv == NULL || s->envp == NULL) return bench_fail_memory(e);
   char *at = s->arguments;
   for (size_t i = 0; i < n; i++, at += strlen(at) + 1) s->argv[i] = at;
-  snprintf(s->variable, sizeof s->variable, "%s=%d", VARIABLE, fd);
+  snprintf(s->variable, sizeof s->variable, "%s=%d", WEIR_BENCH_RESULTS, fd);
   memcpy(s->envp, environ, variables * sizeof *s->envp);
   s->envp[variables] = s->variable;
   return true;
