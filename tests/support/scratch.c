@@ -24,3 +24,10 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 }
 
 void scratch_remove(void) { (void)nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS); }
+
+bool scratch_write(const char *path, const void *bytes, size_t n) {
+  FILE *f = fopen(path, "wb");
+  if (f == NULL) return false;
+  bool is_written = fwrite(bytes, 1, n, f) == n;
+  return fclose(f) == 0 && is_written;
+}

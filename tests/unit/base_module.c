@@ -38,12 +38,7 @@ static char *bytes_of(size_t *n) {
   return bytes;
 }
 
-static void put(const char *bytes, size_t n) {
-  FILE *f = fopen(path, "wb");
-  cr_assert_not_null(f);
-  cr_assert_eq(fwrite(bytes, 1, n, f), n);
-  cr_assert_eq(fclose(f), 0);
-}
+static void put(const char *bytes, size_t n) { cr_assert(scratch_write(path, bytes, n)); }
 
 /* Where the last part ends that is mapped. */
 static size_t mapped_end(const char *bytes) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tests/support/ran.h"
+#include "tests/support/scratch.h"
 #include "tests/test.h"
 
 static const char spec[] = "in x: Int\nout y: Int\ny = x\n";
@@ -28,8 +29,7 @@ static ran run_file(const char *end, const void *bytes, size_t n, const char *op
   char folder[] = "/tmp/weir-packed-XXXXXX", path[80];
   cr_assert(mkdtemp(folder) != NULL);
   (void)snprintf(path, sizeof path, "%s/a%s", folder, end);
-  FILE *f = fopen(path, "wb");
-  cr_assert(f != NULL && fwrite(bytes, 1, n, f) == n && fclose(f) == 0);
+  cr_assert(scratch_write(path, bytes, n));
   ran r = ran_weir(&(ran_how){.spec = spec, .args = {"run", "spec.dsrv", path, option}});
   cr_assert(unlink(path) == 0 && rmdir(folder) == 0);
   return r;
@@ -207,8 +207,7 @@ Test(cli_compressed, every_request_for_memory_may_fail) {
   char folder[] = "/tmp/weir-packed-XXXXXX", path[80];
   cr_assert(mkdtemp(folder) != NULL);
   (void)snprintf(path, sizeof path, "%s/a.csv.gz", folder);
-  FILE *f = fopen(path, "wb");
-  cr_assert(f != NULL && fwrite(by_gzip, 1, N_GZIP, f) == N_GZIP && fclose(f) == 0);
+  cr_assert(scratch_write(path, by_gzip, N_GZIP));
   ran_how how = {.spec = spec, .args = {"run", "spec.dsrv", path}};
   ran good = ran_weir(&how);
   for (how.fail_memory = 1; how.fail_memory <= good.memory_calls; how.fail_memory++) {

@@ -91,6 +91,15 @@ Test(cli_options, wrong_usage_is_two_and_says_what_would_be_right) {
   }
 }
 
+/* Runs these words, of which there are `bytes` bytes, over a trace. */
+static ran run_words(const char *const words[], size_t bytes) {
+  ran_how how = {.spec = copy, .trace = "0: x = 1\n"};
+  memcpy(how.args, words, bytes);
+  ran r = ran_weir(&how);
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  return r;
+}
+
 static const char *const right[][8] = {
   {"run", "spec.dsrv", "trace.input", "--tier", "auto"},
   {"run", "--tier=canonical", "spec.dsrv", "--", "trace.input"},
@@ -101,10 +110,7 @@ static const char *const right[][8] = {
 
 Test(cli_options, options_stand_anywhere_in_both_forms) {
   for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-    ran_how how = {.spec = copy, .trace = "0: x = 1\n"};
-    memcpy(how.args, right[i], sizeof right[i]);
-    ran r = ran_weir(&how);
-    cr_expect_eq(r.status, 0, "%s", r.err);
+    ran r = run_words(right[i], sizeof right[i]);
     cr_expect_str_eq(r.out, "0: y = 1\n");
     ran_free(&r);
   }
@@ -119,10 +125,7 @@ static const char *const letters[][6] = {
 
 Test(cli_options, letters_are_read_as_getopt_reads_them) {
   for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
-    ran_how how = {.spec = copy, .trace = "0: x = 1\n"};
-    memcpy(how.args, letters[i], sizeof letters[i]);
-    ran r = ran_weir(&how);
-    cr_expect_eq(r.status, 0, "%s", r.err);
+    ran r = run_words(letters[i], sizeof letters[i]);
     cr_expect_str_eq(r.out, "");
     cr_expect_str_eq(r.file != NULL ? r.file : "no file", "0: y = 1\n");
     ran_free(&r);

@@ -78,12 +78,7 @@ static size_t read_file(char bytes[4096]) {
   return n;
 }
 
-static void write_file(const char *bytes, size_t n) {
-  FILE *f = fopen(file, "w");
-  cr_assert_not_null(f);
-  cr_assert_eq(fwrite(bytes, 1, n, f), n);
-  fclose(f);
-}
+static void write_file(const char *bytes, size_t n) { cr_assert(scratch_write(file, bytes, n)); }
 
 Test(runtime_cache, what_was_kept_is_found_under_its_key_alone) {
   cr_expect(finds("a", NULL), "there is no folder yet");
